@@ -47,6 +47,30 @@ def least(seen, of):
     return f"{math.floor(1e3 * least_share(seen, of)) / 10:.1f} %"
 
 
+def scale_of_t(found):
+    """Of pairs whose truth is 0: how far they spread, in their errors. Maximum likelihood, with its limits at 95 %. found: (change, low, high, processes)."""
+    of = []
+    for change, low, high, processes in found:
+        se = (math.log1p(high) - math.log1p(low)) / 2 / LOOKS[processes]
+        of.append(((math.log1p(change) / se) ** 2, processes - 1))
+
+    def ln_likelihood(scale):
+        return sum(-math.log(scale) - (df + 1) / 2 * math.log1p(square / scale ** 2 / df) for square, df in of)
+
+    def slope(scale):
+        return sum((df + 1) * square / (scale ** 2 * df + square) - 1 for square, df in of)
+
+    def bisect(low, high, is_low):
+        for _ in range(50):
+            middle = math.sqrt(low * high)
+            low, high = (middle, high) if is_low(middle) else (low, middle)
+        return low
+    best = bisect(0.01, 100, lambda scale: slope(scale) > 0)
+    least_likely = ln_likelihood(best) - 3.841 / 2
+    limits = bisect(0.01, best, lambda scale: ln_likelihood(scale) < least_likely), bisect(best, 100, lambda scale: ln_likelihood(scale) > least_likely)
+    return "scale of t {:.2f} [{:.2f}, {:.2f}]".format(best, *limits)
+
+
 @functools.cache
 def t_quantile(p, df):
     """By bisection of Simpson's sum of the density."""
@@ -68,11 +92,18 @@ def mde(tolerance, sd, processes, c):
     return 100 * math.expm1(math.log1p(tolerance) + k * sd / math.sqrt(20))
 
 
+def intervals(found, unit="", share=1):
+    """For scale_of_t, of the pairs of an aa.csv or of gates in percent."""
+    return [(*(share * float(row[name + unit]) for name in ("change", "low", "high")), int(row["processes"])) for row in found]
+
+
 def aa():
     pairs = rows(path("baselines", "h200", "aa.csv"), "family tolerance verdict")
     false = sum(row["verdict"] in ("regressed", "improved") for row in pairs)
     made = sum(row["family"] == "injected" for row in pairs)
     yield f"| {false} of {len(pairs):,} A/A pairs, {100 * made / len(pairs):.0f} % of synthetic kernels: under {most(false, len(pairs))} |"
+    for gpu in ("h200", "h100"):
+        yield f"{gpu.upper()}: {scale_of_t(intervals(rows(path('baselines', gpu, 'aa.csv'), 'processes change low high')))}"
 
 
 def aa_by_tolerance():
@@ -182,7 +213,7 @@ def detection_rows():
 
 def gates():
     """Gates of one pair each: those of the same work by other symbols, and of +0.5 % of it."""
-    found = rows(path("tests", "data", "measured", "gates.csv"), "gpu family candidate tolerance verdict sd_percent correlation seconds")
+    found = rows(path("tests", "data", "measured", "gates.csv"), "gpu family candidate tolerance verdict change_percent low_percent high_percent processes sd_percent correlation seconds")
     kinds = sorted({(row["family"] == "injected", row["tolerance"], row["gpu"]) for row in found})
     for slower, tolerance, gpu in kinds:
         of = [row for row in found if (row["family"] == "injected", row["tolerance"], row["gpu"]) == (slower, tolerance, gpu)]
@@ -193,20 +224,23 @@ def gates():
     same = [row["verdict"] for row in found if row["family"] != "injected"]
     itself = [row["verdict"] for row in rows(path("baselines", "h100", "aa.csv"), "verdict")]
     false = sum(verdict in ("regressed", "improved") for verdict in same + itself)
+    yield f"gates of the same work: {scale_of_t(intervals([row for row in found if row['family'] != 'injected'], '_percent', 0.01))}"
     yield f"{len(same)} gates of the same work and {len(itself)} A/A pairs: {false} of {len(same) + len(itself)} verdicts are false"
 
 
 def python_gates():
     """Gates of Python functions, each with the A/A pair of its baseline, and a Triton kernel of 1 % more steps."""
-    found = rows(path("tests", "data", "measured", "python_gates.csv"), "sides verdict low_percent high_percent seconds")
+    found = rows(path("tests", "data", "measured", "python_gates.csv"), "sides verdict change_percent low_percent high_percent processes seconds")
     slower = [row for row in found if row["sides"] == "more_steps"]
     same = [row for row in found if row["sides"] != "more_steps"]
     seconds = [float(row["seconds"]) for row in slower]
     yield f"{sum(row['verdict'] == 'regressed' for row in slower)} of {len(slower)} regressed, in {min(seconds):.1f} to {max(seconds):.1f} s, median {statistics.median(seconds):.1f} s"
     yield f"{sum(row['verdict'] in ('regressed', 'improved') for row in same)} of {len(same)} verdicts are false"
     for sides in ("same_work", "itself"):
-        of = [float(row["low_percent"]) <= 0 <= float(row["high_percent"]) for row in same if row["sides"] == sides]
+        pairs_of = [row for row in same if row["sides"] == sides]
+        of = [float(row["low_percent"]) <= 0 <= float(row["high_percent"]) for row in pairs_of]
         yield f"{sum(of)} of {len(of)} intervals"
+        yield scale_of_t(intervals(pairs_of, "_percent", 0.01))
 
 
 PAGES = ("docs/validation.md", "docs/studies/measured.md")

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """How often does the scan of `solgate history` see a step where none is, and how well one that is?
 
-    history_simulation.py [--build=BUILD] [--series=N] [--seed=N] [--alarms=few|usual] [STUDY...]
+    history_simulation.py [--build=BUILD] [--series=N] [--seed=N] [--alarms=few|usual] [--pairs=SD] [STUDY...]
 
 Simulated years of 365 nights, judged by studies/promises/history_nights.c (target history_nights),
 which is the code that ships. STUDY: false (steps in clean series, and nights that ask for an A/B), found
-(delay of steps), size (cover of their 95 % intervals); all of them without one. Nights are made
+(delay of steps), size (cover of their 95 % intervals), fleet (steps of +5 % at night 30 of 60, by number of GPUs);
+all of them without one. --pairs: values are ratios to an accepted build, which differ by SD between GPUs. Nights are made
 here, by a generator that shares nothing with solgate, and in the rows `launches` by the simulated
 launches of studies/promises.
 
@@ -26,11 +27,14 @@ NIGHTS = 365
 NOISES = (0.0006, 0.0014, 0.0045)
 DRIVERS = (120, 245)
 AGAIN_SE = 0.5  # of a night's noise, as its error says
-GPU_SD = 0.008
+GPU_SD = 0.008  # of ratios to a baseline; of --pairs as given
+FLEETS = (1, 2, 5, 8, 20, 30, 61, 400)
 
 
 class World:
     """What the nights of a suite are like."""
+
+    gpu_sd = GPU_SD
 
     def __init__(self, r=0.0, outliers=0.02, bad=0.01, missing=0.03, drivers=True, gpus=1, sticky=0.0, of_gpu=True):
         self.r, self.outliers, self.bad, self.missing = r, outliers, bad, missing
@@ -43,7 +47,7 @@ def off(draw, sd):
 
 def make_series(draw, world, sd, units, bad_nights, truth):
     """Lines of one series; units: the GPU of each night; truth(night): ln, what is really there."""
-    gpu = [draw.gauss(0, GPU_SD) for _ in range(world.gpus)]
+    gpu = [draw.gauss(0, world.gpu_sd) for _ in range(world.gpus)]
     moves = [0.0]
     for _ in DRIVERS:
         moves.append(moves[-1] + (draw.gauss(0, 0.005) if world.drivers and draw.random() < 0.3 else 0))
@@ -78,7 +82,7 @@ def make(draw, world, count, truth=lambda series, night: 0.0, nights=NIGHTS, noi
 
 class Found:
     def __init__(self, text):
-        self.steps, self.off, self.creep, self.again, self.r = [], [], [], 0, 0.0
+        self.steps, self.off, self.creep, self.again, self.r, self.unwatched = [], [], [], 0, 0.0, 0
         for line in text.splitlines():
             word, *rest = line.split()
             if word == "step":
@@ -89,12 +93,15 @@ class Found:
                 self.creep.append(int(rest[0]))
             elif word == "again":
                 self.again = int(rest[0])
+            elif word == "unwatched":
+                self.unwatched = int(rest[0])
             elif word == "r":
                 self.r = float(rest[0])
 
 
-def judge(program, lines, alarms):
-    return Found(subprocess.run([program, "judge", alarms], input=lines, capture_output=True, text=True, check=True).stdout)
+def judge(args, lines):
+    words = [args.program, "judge", args.alarms] + (["pairs"] if args.pairs is not None else [])
+    return Found(subprocess.run(words, input=lines, capture_output=True, text=True, check=True).stdout)
 
 
 def near_driver(world, night):
@@ -115,6 +122,8 @@ WORLDS = {
     "five GPUs, r = 0.3 over all": World(gpus=5, r=0.3, of_gpu=False),
     "no outliers, bad or missing nights, drivers": World(outliers=0, bad=0, missing=0, drivers=False),
     "outliers last all night in half of the cases": World(sticky=0.5),
+    "30 GPUs": World(gpus=30),
+    "400 GPUs": World(gpus=400),
 }
 
 
@@ -132,17 +141,17 @@ def study_false(args):
           "rows measured again a night | r that is found |\n|---|---|---|---|---|---|")
     for name, world in WORLDS.items():
         draw = random.Random(f"{args.seed} {name}")
-        false_row(args, name, world, judge(args.program, make(draw, world, args.series), args.alarms), args.series)
+        false_row(args, name, world, judge(args, make(draw, world, args.series)), args.series)
     made = subprocess.run([args.program, "make", "1", str(args.series), str(args.seed)], capture_output=True, text=True, check=True).stdout
     plain = World(drivers=False)
-    false_row(args, "launches, one GPU", plain, judge(args.program, made, args.alarms), args.series)
+    false_row(args, "launches, one GPU", plain, judge(args, made), args.series)
     draw, wild = random.Random(args.seed), []
     for line in made.splitlines():
         cell = line.split()
         if draw.random() < 0.02:
             cell[4] = repr(float(cell[4]) + off(draw, 0.0014))
         wild.append(" ".join(cell))
-    false_row(args, "launches, 2 % of values off", plain, judge(args.program, "\n".join(wild) + "\n", args.alarms), args.series)
+    false_row(args, "launches, 2 % of values off", plain, judge(args, "\n".join(wild) + "\n"), args.series)
 
 
 def study_found(args):
@@ -154,7 +163,7 @@ def study_found(args):
             for size in (0.0025, 0.005, 0.01, 0.02):
                 draw = random.Random(f"{args.seed} {name} {sd} {size}")
                 at = [draw.randrange(150, 230) for _ in range(args.series)]
-                found = judge(args.program, make(draw, WORLDS[name], args.series, lambda s, n: size if n >= at[s] else 0, 300, (sd,)), args.alarms)
+                found = judge(args, make(draw, WORLDS[name], args.series, lambda s, n: size if n >= at[s] else 0, 300, (sd,)))
                 delays = {}
                 for s in found.steps:
                     delay = s[1] - at[s[0]] + 1
@@ -172,7 +181,7 @@ def sizes_of_year(args, draw, world, sd, change):
     lines = make(draw, world, 20, lambda s, n: change if n >= at[s] else 0, NIGHTS, (sd,)).splitlines()
     kept = [line for line in lines if int(line.split()[1]) < at[int(line.split()[0])] + 60]
     nearest = {}
-    for s in judge(args.program, "\n".join(kept) + "\n", args.alarms).steps:
+    for s in judge(args, "\n".join(kept) + "\n").steps:
         off = abs(s[2] - at[s[0]])
         if off <= min(10, abs(nearest[s[0]][2] - at[s[0]]) - 1 if s[0] in nearest else 10):
             nearest[s[0]] = s
@@ -182,7 +191,7 @@ def sizes_of_year(args, draw, world, sd, change):
 def study_size(args):
     print(f"\n{args.series} series with a step, 20 a year: how many 95 % intervals of its size cover it (bias), 60 nights behind it")
     print("| nights | noise | +0.5 % | +1 % | +2 % | +5 % |\n|---|---|---|---|---|---|")
-    for name in ("one GPU", "r = 0.3", "five GPUs", "no outliers, bad or missing nights, drivers"):
+    for name in ("one GPU", "r = 0.3", "five GPUs", "30 GPUs", "400 GPUs", "no outliers, bad or missing nights, drivers"):
         for sd in NOISES:
             cells = []
             for change in map(math.log1p, (0.005, 0.01, 0.02, 0.05)):
@@ -194,7 +203,24 @@ def study_size(args):
             print(f"| {name} | {100 * sd:.2f} % | {' | '.join(cells)} |", flush=True)
 
 
-STUDIES = {"false": study_false, "found": study_found, "size": study_size}
+def study_fleet(args):
+    """The GPUs take turns; every night is judged as the last one."""
+    kind = "ratios to a baseline" if args.pairs is None else f"pairs, {100 * args.pairs:g} % between GPUs"
+    print(f"\n20 series of {kind}, +5 % at night 30 of 60, nothing else: steps found, at which night at the latest, rows that cannot be watched "
+          "at nights 29, 33 and 59")
+    print("| GPUs | found | by night | not watched |\n|---|---|---|---|")
+    for gpus in FLEETS:
+        draw, lines = random.Random(f"{args.seed} fleet {gpus}"), []
+        world = World(outliers=0, bad=0, missing=0, drivers=False, gpus=gpus)
+        for series in range(20):
+            units = [night % gpus for night in range(60)]
+            lines += [f"{series} {line}" for line in make_series(draw, world, NOISES[1], units, (), lambda n: math.log(1.05) if n >= 30 else 0)]
+        steps = {s[0]: s[1] for s in judge(args, "\n".join(lines) + "\n").steps}
+        unwatched = [judge(args, "\n".join(line for line in lines if int(line.split()[1]) <= last) + "\n").unwatched for last in (29, 33, 59)]
+        print(f"| {gpus} | {len(steps)} | {max(steps.values(), default='-')} | {', '.join(map(str, unwatched))} |", flush=True)
+
+
+STUDIES = {"fleet": study_fleet, "false": study_false, "found": study_found, "size": study_size}
 
 
 def main():
@@ -204,7 +230,10 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--alarms", choices=("few", "usual"), default="few")
     parser.add_argument("studies", nargs="*", metavar="STUDY")
+    parser.add_argument("--pairs", type=float, metavar="SD")
     args = parser.parse_args()
+    if args.pairs is not None:
+        World.gpu_sd = args.pairs
     args.program = os.path.join(args.build, "tests", "history_nights")
     unknown = [study for study in args.studies if study not in STUDIES]
     if unknown or not os.access(args.program, os.X_OK):

@@ -55,7 +55,7 @@ class Sequential(c.Structure):
 
 
 class Engine(c.Structure):
-    _fields_ = [("pairs", c.POINTER(Sequential)), ("count", c.c_size_t), ("lambda_", c.c_double)]
+    _fields_ = [("pairs", c.POINTER(Sequential)), ("count", c.c_size_t), ("lambda_", c.c_double), ("orders", c.c_uint64)]
 
 
 def load(build):
@@ -71,9 +71,16 @@ def load(build):
     lib.sg_spread_check_of.argtypes = [SpreadNight, c.POINTER(SpreadNight), c.c_size_t]
     lib.sg_spread_checks_settle.argtypes = [c.POINTER(Check), c.c_size_t]
     lib.sg_build_pairs_judge.argtypes = [c.POINTER(Pair), c.c_size_t, c.c_uint, c.POINTER(Verdict)]
+    lib.sg_sequential_orders.restype = c.c_uint64
+    lib.sg_sequential_orders.argtypes = [c.c_uint64]
+    lib.sg_verdict_row.restype = c.POINTER(c.c_char_p)
     lib.sg_incomplete_beta.restype = c.c_double
     lib.sg_incomplete_beta.argtypes = [c.c_double] * 3
     return lib
+
+
+def word(lib, verdict):
+    return lib.sg_verdict_row(verdict)[0].decode()
 
 
 def recorded_noise():
@@ -151,7 +158,7 @@ class Night:
         self.classes = [self.class_of(*row) for row in zip(self.verdicts, checks, self.n)]
 
     def class_of(self, v, check, n):
-        verdict = VERDICTS[v.verdict]
+        verdict = word(self.w.lib, v.verdict)
         if verdict == "regressed" and v.beyond <= 0.01:
             return "regressed" if n >= LAST else "suspect"
         if check.is_wide or (verdict in ("regressed", "inconclusive") and v.slower <= 0.003):
@@ -182,8 +189,8 @@ class Measurer(c.Structure):
     _fields_ = [("context", c.c_void_p), ("measure", MEASURE)]
 
 
-def gate(lib, y, tolerance):
-    """The verdict of `solgate ab` on one pair with these process values, and how many it took."""
+def gate(lib, y, tolerance, orders=0):
+    """The verdict of `solgate ab` on one pair with these process values, how many it took, and whether the interval has 0 in it."""
     pair = Sequential(tolerance=tolerance, rows=1)
 
     def measure(_context, process, _pairs, _count, engine, _err):
@@ -192,10 +199,10 @@ def gate(lib, y, tolerance):
         one.n = process + 1
         return 0
 
-    engine = Engine(c.pointer(pair), 1, 1.0)
+    engine = Engine(c.pointer(pair), 1, 1.0, orders)
     err = c.create_string_buffer(1 << 16)
     lib.sg_sequential_run(c.byref(engine), c.byref(Measurer(None, MEASURE(measure))), err)
-    return VERDICTS[pair.verdict], pair.n
+    return word(lib, pair.verdict), pair.n, pair.estimate.low <= 0 <= pair.estimate.high
 
 
 def states(kind, rng):
@@ -306,12 +313,28 @@ def study_gates(table, lib, gates, seed):
     for kind in ("independent, sd 0.1 %", "alternate", "alternate by as much as their noise", "two states by chance", "correlated by -0.8"):
         rng, counts, processes = random.Random(f"{seed} {kind}"), dict.fromkeys(VERDICTS, 0), 0
         for _ in range(gates):
-            verdict, n = gate(lib, states(kind, rng), tolerance)
+            verdict, n, _ = gate(lib, states(kind, rng), tolerance)
             counts[verdict] += 1
             processes += n
         what = f"gate at 0.1 %, processes {kind}"
         table.add(what + ": regressed", "<= 0.5", counts["regressed"], gates)
         table.add(f"{what}: within ({processes / gates:.1f} processes)", "", counts["within"], gates)
+    for share in (0.1, 0.3, 0.5):
+        for gap in (1, 2, 3, 4):
+            rng, false = random.Random(f"{seed} {share} {gap}"), 0
+            for i in range(gates):
+                tolerance, own = (0.001, 0.0025, 0.005, 0.01)[i % 4], (0.05, 0.25, 0.4)[i % 3]
+                y = [math.log1p(tolerance) * (1 + gap * ((rng.random() < share) - share) + rng.gauss(0, own)) for _ in range(LAST)]
+                false += gate(lib, y, tolerance)[0] == "regressed"
+            table.add(f"gate, slower by its tolerance, slow state of {share:g}, {gap} tolerances apart: regressed", "<= 0.7", false, gates)
+    for period in (2, 3, 3.7, 4, 5, 6):
+        rng, covered = random.Random(f"{seed} {period}"), 0
+        for i in range(gates):
+            orders, phase = lib.sg_sequential_orders(i), rng.random()
+            wave = [0.005 * math.cos(2 * math.pi * (start / period + phase)) for start in range(2 * LAST)]
+            y = [(wave[2 * p + 1] - wave[2 * p]) * (-1 if orders >> p & 1 else 1) + rng.gauss(0, 0.00125) for p in range(LAST)]
+            covered += gate(lib, y, 0.005, orders)[2]
+        table.add(f"gate of programs, a wave of {period:g} starts, as large as the tolerance: covers", ">= 90", covered, gates)
 
 
 def main():

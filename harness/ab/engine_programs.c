@@ -2,8 +2,8 @@
  * ab/ab_internal.h: compares two commands, or one command whose NVTX ranges alternate, kernel by
  * kernel, and each range as a whole.
  *
- * Commands are started in turns, A B, then B A (ab/program_starts.h). Each such pair of starts is
- * one value (stats/abba.h); pairs are added until a verdict is reached (stats/sequential.h). The
+ * Commands are started in pairs, A B or B A as drawn (ab/program_starts.h). Each such pair is one
+ * value (stats/abba.h); pairs are added until a verdict is reached (stats/sequential.h). The
  * sides share only the machine, so the interval covers all differences between starts of one
  * program.
  */
@@ -159,7 +159,7 @@ static enum sg_code start(struct programs *p, size_t side, unsigned number, stru
 
 static enum sg_code start_both(struct programs *p, unsigned number, struct sg_err *err)
 {
-    const size_t first = number % SIDES;
+    const size_t first = p->gate.pairs.orders >> number & 1;
     for (size_t side = 0; side < SIDES; side++) {
         p->side[side].gathering = &p->names[side];
         sg_traced_items_clear(&p->side[side]);
@@ -250,8 +250,8 @@ static void make_rows(struct programs *p)
 {
     const struct sg_traced_items *base = &p->side[BASELINE], *cand = &p->side[CANDIDATE];
     p->rows = sg_alloc(cand->count + 1, sizeof(*p->rows));
-    p->gate.pairs = (struct sg_sequential){
-        .pairs = sg_alloc(cand->count + 1, sizeof(*p->gate.pairs.pairs)), .lambda = 1};
+    p->gate.pairs.pairs = sg_alloc(cand->count + 1, sizeof(*p->gate.pairs.pairs));
+    p->gate.pairs.lambda = 1;
     for (size_t i = 0; i < cand->count; i++) {
         const struct sg_traced_item *item = &cand->items[i];
         if (item->partner == SG_NO_PARTNER)
@@ -535,12 +535,16 @@ static void run(struct programs *p, int *exit_code, struct sg_err *err)
     const struct sg_ab_options *options = p->options;
     p->starts = (struct sg_program_starts){
         .folder = p->gate.folder.data,
-        .deadline_s = options->given.deadline ? options->settings.deadline : SG_DEADLINE_PROGRAM_S};
+        .deadline_s = options->given.deadline ? options->settings.deadline : SG_DEADLINE_PROGRAM_S,
+        .seed = options->seed,
+        .seed_given = options->seed_given};
     for (size_t side = 0; side < SIDES; side++)
         p->gate.names[side] = name_of_side(p, side);
     set_facts(p, &p->starts.facts);
-    if (sg_program_starts_open(&p->starts, options->resume, err) == SG_SUCCESS)
+    if (sg_program_starts_open(&p->starts, options->resume, err) == SG_SUCCESS) {
+        p->gate.pairs.orders = sg_sequential_orders(p->starts.seed);
         sg_gate_run(&p->gate, exit_code, err);
+    }
     sg_program_starts_close(&p->starts, err);
 }
 

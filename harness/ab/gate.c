@@ -25,7 +25,7 @@ static void note_dependence(const struct sg_sequential_pair *pair, struct sg_tex
     const struct sg_replicates replicates = sg_replicates_of(pair->y, pair->estimate.n);
     if (pair->estimate.order != 0)
         sg_text_addf(sg_text_next(why),
-                     "processes alternate by +-%.2g %% with the order of the sides: both orders "
+                     "processes differ by +-%.2g %% with the order of the sides: both orders "
                      "count alike",
                      50 * fabs(pair->estimate.order));
     if (pair->estimate.n == 0 || !sg_replicates_are_dependent(&replicates))

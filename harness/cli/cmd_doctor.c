@@ -12,7 +12,6 @@
 #include "results/message.h"
 #include "reports/charts/charts.h"
 #include "results/accepted_place.h"
-#include "results/env.h"
 #include "stats/run_limits.h"
 #include "util/dynlib.h"
 #include "util/options.h"
@@ -214,7 +213,7 @@ static enum sg_code add_paths(struct sg_sheet *sheet, struct sg_err *err)
     return err->code;
 }
 
-enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_text *gpu_name,
+enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_env *facts,
                                struct sg_err *err)
 {
     struct findings found = {
@@ -233,8 +232,8 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struc
     if (err->code == SG_SUCCESS)
         add_paths(paths, err);
     const char *name = sg_env_get(&found.env, "gpu_name");
-    if (gpu_name && name)
-        sg_text_add(gpu_name, name);
+    if (facts)
+        *facts = found.env;
     const bool nothing_reported = found.failure.code == SG_SUCCESS && !found.blocked && !name;
     if (found.failure.code == SG_NO_GPU || nothing_reported)
         sg_fail(err, SG_NO_GPU, NULL,

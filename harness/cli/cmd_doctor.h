@@ -4,9 +4,10 @@
 #pragma once
 
 #include "reports/sheet.h"
+#include "results/env.h"
 
 /* Adds a sheet with requirements for measuring on this GPU, `state` first and `what` last, and a
- * sheet of paths. `gpu_name`: the GPU's name is appended if there is a GPU; may be NULL. SG_NO_GPU;
- * SG_INVALID if something is blocked. */
-enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_text *gpu_name,
+ * sheet of paths. `facts`, unless NULL, gets the facts of the GPU. SG_NO_GPU; SG_INVALID if
+ * something is blocked. */
+enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_env *facts,
                                struct sg_err *err);

@@ -159,17 +159,30 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
 }
 
 /* Adds a reason why the group is not green that belongs to no single item. */
-static void add_invalid(struct sg_history_checked *f, const char *why)
+static void add_reason(struct sg_history_checked *f, enum sg_verdict found, const char *why)
 {
     const size_t count = sizeof(columns) / sizeof(columns[0]);
-    sg_sheet_row(f->sheet, SG_RED);
+    sg_sheet_row(f->sheet, sg_verdict_row(found)->class_);
     for (size_t i = 0; i + 1 < count; i++)
         sg_sheet_cell(f->sheet, i == 0           ? f->group
-                                : i == 3         ? "invalid"
+                                : i == 3         ? sg_verdict_word(found)
                                 : i + 2 == count ? "no"
                                                  : NULL);
     sg_sheet_cell(f->sheet, why);
-    sg_headline_fail(&f->headline, SG_EXIT_INVALID, why);
+    sg_headline_fail(&f->headline, (int)sg_verdict_exit(found), why);
+}
+
+/* Adds how many rows nobody watches, because their GPUs take turns. */
+static void add_thin(struct sg_history_checked *f, const struct sg_judgement *j)
+{
+    SG_SCOPED(sg_text) why = {0};
+    if (j->thin == 0)
+        return;
+    sg_text_addf(&why,
+                 "%zu of %zu rows cannot be watched: too few nightly runs on each GPU to find a "
+                 "step of %.2g %%; `solgate nightly` with accepted builds compares all GPUs",
+                 j->thin, j->count, 100 * j->watched);
+    add_reason(f, SG_INCONCLUSIVE, why.data);
 }
 
 /* ---- groups ---- */
@@ -223,7 +236,7 @@ static void add_last_night(struct sg_history_checked *f, const struct sg_judgeme
         sg_text_addf(&why, "the last nightly run has no %s",
                      last->from == last->to ? "items" : "times");
     if (why.length > 0)
-        add_invalid(f, why.data);
+        add_reason(f, SG_INVALID_VALUE, why.data);
 }
 
 enum sg_code sg_history_check_one(void *context, const char *group,
@@ -236,6 +249,7 @@ enum sg_code sg_history_check_one(void *context, const char *group,
         sg_history_judge(history, &f->in->rule, &judgement);
         add_head(f, &judgement);
         add_last_night(f, &judgement);
+        add_thin(f, &judgement);
         f->series += judgement.count;
         f->nights += history->count;
         if (f->also)
@@ -244,7 +258,7 @@ enum sg_code sg_history_check_one(void *context, const char *group,
     for (size_t i = 0; i < judgement.finding_count; i++)
         add_finding(f, &judgement, &judgement.findings[i]);
     for (size_t i = 0; i < history->misdated.count; i++)
-        add_invalid(f, history->misdated.items[i]);
+        add_reason(f, SG_INVALID_VALUE, history->misdated.items[i]);
     return err->code;
 }
 
@@ -323,7 +337,9 @@ int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
             {
                 {SG_EXIT_DONE, "nothing is open"},
                 {SG_EXIT_REGRESSED, "a step that an A/B confirmed and that is not accepted"},
-                {SG_EXIT_INCONCLUSIVE, "a step, creep or a single run off, which needs an A/B"},
+                {SG_EXIT_INCONCLUSIVE,
+                 "a step, creep or a single run off, which needs an A/B; or rows "
+                 "that cannot be watched"},
                 {SG_EXIT_INVALID, "a file was changed, cut short or misdated, or the last run has "
                                   "no items or no valid times"},
                 {SG_EXIT_USAGE, NULL},

@@ -6,15 +6,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/cmd_builds.h"
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_history.h"
 #include "cli/cmd_report.h"
 #include "reports/page.h"
 #include "reports/tables/headline.h"
+#include "reports/tables/next_steps.h"
+#include "results/kernel_commit.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
 #include "nightly/decide.h"
 #include "plan/suite.h"
+#include "results/units.h"
 #include "schedule/gpus.h"
 #include "schedule/run_on_gpus.h"
 #include "stats/decision.h"
@@ -40,10 +44,12 @@ struct input {
 /* The nightly run in progress. */
 struct night {
     const struct input *in;
-    const char *history;   /* NULL: no history is kept */
-    struct sg_text folder; /* of this run, in the folder of nightly runs */
-    struct sg_text gpu_name;
+    const char *history;         /* NULL: no history is kept */
+    struct sg_text folder;       /* of this run, in the folder of nightly runs */
+    struct sg_env gpu_facts;     /* what the driver says of the GPU; empty: there is none */
+    struct sg_names rebuilt;     /* digests of builds that were made again, or could not be */
     struct sg_text text;         /* text below the verdict */
+    struct sg_text pairing;      /* for each suite with unpaired rows the command that pairs them */
     size_t printed;              /* bytes of `text` already printed to stderr */
     struct sg_document verdicts; /* the same, without the steps that were taken */
     struct sg_catalogue catalogue;
@@ -151,6 +157,25 @@ static bool is_late(const struct night *night)
     return night->deadline_s > 0 && sg_monotonic_s() >= night->deadline_s;
 }
 
+/* Tries each build once, and none of a user's project: only its owner knows how to build it. */
+static enum sg_code rebuild(void *context, const struct sg_env *accepted, const char *family,
+                            const char *digest, struct sg_err *err)
+{
+    struct night *night = context;
+    struct sg_builds_desk desk = {.store = {0}};
+    if (is_late(night) || sg_kernels_are_foreign(accepted, family) ||
+        sg_names_have(&night->rebuilt, digest))
+        return sg_fail(err, SG_NOT_COMPARABLE, digest,
+                       "the store lacks its build, which was not made again: `solgate builds "
+                       "rebuild %s` prints why",
+                       digest);
+    sg_names_add(&night->rebuilt, digest);
+    if (sg_builds_desk_load(&desk, err) == SG_SUCCESS)
+        sg_build_again(&desk, &(struct sg_rebuild){.stand_in = true},
+                       &(struct sg_accepted_module){family, digest, accepted}, &night->text, err);
+    return err->code;
+}
+
 /* Judges the run against its accepted numbers, and its spread against the history. A history that
  * cannot be read fails later, when the run is added. */
 static enum sg_code judge(struct suite *suite, struct sg_err *err)
@@ -209,6 +234,7 @@ static void add_verdicts(struct suite *suite)
     sg_format_find("text")->document(&document, false, &night->text);
     sg_document_take(&night->verdicts, &document);
     sg_headline_of(&input, &headline);
+    sg_add_pairing_step(&input, "\nto pair every row in the next nightly run: ", &night->pairing);
     sg_headline_merge(&night->total.headline, &headline);
     fail_run(suite, sg_nightly_run_exit(suite->outcome.exit_code, headline.exit_code,
                                         comparison->by_verdict[SG_WAIVED]));
@@ -341,7 +367,9 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     suite.options.suite = name;
     suite.options.out = suite.run.data;
     suite.options.deadline_s = night->deadline_s;
-    suite.options.gpu_name = night->gpu_name.data;
+    suite.options.gpu_facts = sg_env_get(&night->gpu_facts, "gpu_name") ? &night->gpu_facts : NULL;
+    suite.options.rebuild = rebuild;
+    suite.options.rebuild_context = night;
     if (!night->in->all)
         suite.options.timed_since = night->history ? night->history : "";
     suite.request = (struct sg_judge_request){
@@ -368,16 +396,16 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
 
 /* Notes what doctor finds missing or blocked. The findings decide nothing: what cannot be measured
  * has its own verdict. */
-static void examine(struct night *night)
+static void examine(struct night *night, struct sg_text *lines)
 {
     struct sg_document found = {.name = "doctor"};
     struct sg_err failure = {0};
-    sg_doctor_examine(night->in->run.gpu, &found, &night->gpu_name, &failure);
+    sg_doctor_examine(night->in->run.gpu, &found, &night->gpu_facts, &failure);
     const struct sg_sheet *sheet = &found.part[0]->sheet;
     for (size_t row = 0; row < sheet->row_count; row++) {
         const char *state = sg_sheet_at(sheet, row, 0);
         if (strcmp(state, "ok") != 0)
-            sg_text_addf(&night->text, "doctor: %-8s %s\n", state,
+            sg_text_addf(lines, "doctor: %-8s %s\n", state,
                          sg_sheet_at(sheet, row, sheet->column_count - 1));
     }
 }
@@ -399,6 +427,8 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_nightly_counts(&night->total, &counts);
     sg_headline_add_lines(&out, headline, counts.data);
     sg_text_add(&out, sg_text_string(&night->text));
+    if (night->pairing.length > 0)
+        sg_text_addf(&out, "%s\n", night->pairing.data + 1);
     sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
     if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->is_comment)
         return err->code == SG_SUCCESS ? sg_print(&out, err) : err->code;
@@ -409,15 +439,31 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     return sg_print_document(&comment, sg_format_find("markdown"), err);
 }
 
-static enum sg_code go_through(struct night *night, struct sg_err *err)
+/* Locks the GPU, if it has a name: by its driver, or that of a simulated one. */
+static enum sg_code hold_gpu(const struct night *night, int *lock, struct sg_err *err)
+{
+    const char *hash = sg_env_get(&night->gpu_facts, "gpu_uuid_hash"),
+               *simulated = getenv(SG_NULL_UNIT_VARIABLE);
+    SG_SCOPED(sg_text) unit = {0};
+    if (!hash && simulated)
+        sg_text_add_bytes(&unit, simulated, strcspn(simulated, "@"));
+    else if (hash)
+        sg_text_add(&unit, hash);
+    return unit.length > 0 ? sg_unit_hold(unit.data, lock, err) : err->code;
+}
+
+static enum sg_code go_through(struct night *night, int *lock, struct sg_err *err)
 {
     const struct input *in = night->in;
-    if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS ||
-        make_folder(night, err) != SG_SUCCESS)
+    SG_SCOPED(sg_text) examined = {0};
+    if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS)
+        return err->code;
+    examine(night, &examined);
+    if (hold_gpu(night, lock, err) != SG_SUCCESS || make_folder(night, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&night->text, "nightly run %s, history: %s\n", night->folder.data,
                  night->history ? night->history : "none");
-    examine(night);
+    sg_text_add(&night->text, sg_text_string(&examined));
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++)
         take_suite(night, in->suites.items[i], err);
     return err->code == SG_SUCCESS ? finish(night, err) : err->code;
@@ -426,12 +472,10 @@ static enum sg_code go_through(struct night *night, struct sg_err *err)
 static int nightly(const struct input *in, struct sg_err *err)
 {
     struct night night = {.in = in, .history = find_history(in)};
-    int locks[] = {-1, -1};
+    int locks[] = {-1, -1}; /* of the folder and of the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
-    if (hold(in->out, &locks[0], err) == SG_SUCCESS &&
-        (!night.history || sg_is_same_file(in->out, night.history) ||
-         hold(night.history, &locks[1], err) == SG_SUCCESS))
-        go_through(&night, err);
+    if (hold(in->out, &locks[0], err) == SG_SUCCESS)
+        go_through(&night, &locks[1], err);
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
         if (locks[i] >= 0)
             close(locks[i]);
@@ -521,8 +565,8 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
             "row of the suite was decided (exit 3).\n\n"
             "SUITE may be left out where a --module is named. Files are written in --out and "
             "--history only; DIR/<date>/" NIGHT_FILE
-            " is written last, and begins with the verdict. Two nightly runs cannot share --out or "
-            "--history at the same time.\n\n"
+            " is written last, and begins with the verdict. Nightly runs of several "
+            "GPUs may share a history at the same time, but neither --out nor a GPU.\n\n"
             "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history "
             "--budget=30m",
         .exits = {{SG_EXIT_DONE,

@@ -25,7 +25,10 @@ const char *sg_step_decision_word(enum sg_step_decision decision)
 struct sg_night *sg_history_begin_night(struct sg_history *history)
 {
     struct sg_night *night = SG_APPEND(history->nights, history->count, history->capacity);
-    *night = (struct sg_night){.from = history->rows.count, .to = history->rows.count};
+    *night = (struct sg_night){.from = history->rows.count,
+                               .to = history->rows.count,
+                               .gpu_from = history->gpus.count,
+                               .gpu_to = history->gpus.count};
     return night;
 }
 
@@ -33,6 +36,12 @@ void sg_history_add_row(struct sg_history *history, const struct sg_night_row *r
 {
     *SG_APPEND(history->rows.items, history->rows.count, history->rows.capacity) = *row;
     history->nights[history->count - 1].to = history->rows.count;
+}
+
+void sg_history_add_gpu(struct sg_history *history, const struct sg_unit *gpu)
+{
+    *SG_APPEND(history->gpus.items, history->gpus.count, history->gpus.capacity) = *gpu;
+    history->nights[history->count - 1].gpu_to = history->gpus.count;
 }
 
 /* ---- loading ---- */
@@ -107,6 +116,7 @@ static void leave_out_misdated(struct sg_history *history, const char *latest, c
         return;
     sg_names_addf(&history->misdated, "%s is dated %s", file, why);
     history->rows.count = night->from;
+    history->gpus.count = night->gpu_from;
     sg_env_release(&night->facts);
     history->count--;
 }

@@ -16,6 +16,7 @@
 
 #include "catalogue/catalogue.h"
 #include "results/run_reader.h"
+#include "results/units.h"
 #include "util/names.h"
 
 /* Facts of a nightly run that the code uses; other facts are for people. */
@@ -40,6 +41,7 @@ struct sg_night_row {
      * identical build that made timing unnecessary; "": none */
     sg_id build;
     sg_id code; /* digest of the module that was measured; "": not known */
+    sg_id unit; /* its GPU; "": that of the nightly run */
     double build_ratio,
         build_ratio_se; /* item / the same item of the accepted build, paired; standard error, ln */
     double ratio, ratio_se; /* candidate / its baseline; standard error, ln */
@@ -49,6 +51,8 @@ struct sg_night_row {
     /* sd between processes, ln, of build_ratio if there is one, otherwise of ratio; number of
      * processes */
     double sd, processes;
+    /* spread of its processes as in struct sg_spread_night; `outer` is kept in memory only */
+    double inner_sd, fast_sd, outer;
 };
 /* A row without any number. */
 #define SG_NIGHT_ROW_EMPTY                        \
@@ -61,7 +65,9 @@ struct sg_night_row {
                            .sm_clock = NAN,       \
                            .beta = NAN,           \
                            .sd = NAN,             \
-                           .processes = NAN})
+                           .processes = NAN,      \
+                           .inner_sd = NAN,       \
+                           .fast_sd = NAN})
 
 static inline bool sg_night_is_untimed(const struct sg_night_row *row)
 {
@@ -70,7 +76,8 @@ static inline bool sg_night_is_untimed(const struct sg_night_row *row)
 
 struct sg_night {
     struct sg_env facts;
-    size_t from, to; /* its rows: [from, to) */
+    size_t from, to;         /* its rows: [from, to) */
+    size_t gpu_from, gpu_to; /* its GPUs */
 };
 
 /* Decisions about a step: constant, word, meaning. Of two decisions in the same second, the later
@@ -102,6 +109,7 @@ struct sg_history {
     char *folder;                /* folder of the group; NULL: not loaded */
     struct sg_intern_pool *pool; /* all strings */
     struct sg_night_rows rows;
+    struct sg_units gpus;    /* of all nightly runs */
     struct sg_night *nights; /* by date, then run */
     /* files of nightly runs whose date cannot be true, each with the reason; not in `nights` */
     struct sg_names misdated;
@@ -133,8 +141,9 @@ enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decis
 
 /* Appends a nightly run without facts and rows. */
 struct sg_night *sg_history_begin_night(struct sg_history *history);
-/* Adds a row to the last nightly run. */
+/* Adds a row, or a GPU, to the last nightly run. */
 void sg_history_add_row(struct sg_history *history, const struct sg_night_row *row);
+void sg_history_add_gpu(struct sg_history *history, const struct sg_unit *gpu);
 
 /*
  * Adds a finished run as a nightly run. It keeps the catalogue's exact counters and the facts of

@@ -1,7 +1,6 @@
 #include "history/judge.h"
 
 #include <fnmatch.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "history/all_series.h"
 #include "results/settings.h"
+#include "stats/run_limits.h"
 
 #define DRIVER_LEAST 3 /* least number of nightly runs with the previous driver */
 #define NO_RUN       SIZE_MAX
@@ -44,9 +44,9 @@ struct judge {
     const struct sg_history *history;
     const struct sg_catalogue *catalogue; /* NULL: none */
     double tolerance, caution;
-    bool has_ratios; /* the group has a series of ratios */
-    size_t last;     /* index of the last nightly run */
-    unsigned *unit;  /* of each nightly run: its GPU, numbered from 0 */
+    bool has_ratios;    /* the group has a series of ratios */
+    size_t last;        /* index of the last nightly run */
+    const sg_id *units; /* of each nightly run: its GPU */
 };
 
 /* ---- series ---- */
@@ -215,15 +215,21 @@ static bool is_accepted_after(const struct judge *g, const struct sg_history_ser
     return false;
 }
 
-#define ANY_GPU UINT_MAX
+#define ANY_GPU UINT32_MAX
+
+static sg_id unit_of(const struct judge *g, const struct sg_history_series *series, size_t night)
+{
+    return sg_series_unit(g->history, series, g->units, night);
+}
 
 /* The last nightly run before `before` that has the item on that GPU; with `ok_only`, the last in
  * which the item was ok. NO_RUN: none. */
 static size_t find_night(const struct judge *g, const struct sg_history_series *series,
-                         size_t before, unsigned unit, bool ok_only)
+                         size_t before, sg_id unit, bool ok_only)
 {
     for (size_t night = before; night-- > 0;)
-        if (series->row[night] != SG_NO_ROW && (unit == ANY_GPU || g->unit[night] == unit) &&
+        if (series->row[night] != SG_NO_ROW &&
+            (unit == ANY_GPU || unit_of(g, series, night) == unit) &&
             (!ok_only || is_ok(g, sg_series_row(g->history, series, night))))
             return night;
     return NO_RUN;
@@ -241,7 +247,7 @@ static const char *status_at(const struct judge *g, const struct sg_history_seri
 static bool is_broken(const struct judge *g, const struct sg_history_series *series, size_t night,
                       size_t *last_ok)
 {
-    *last_ok = find_night(g, series, night, g->unit[night], true);
+    *last_ok = find_night(g, series, night, unit_of(g, series, night), true);
     if (*last_ok == NO_RUN)
         *last_ok = find_night(g, series, night, ANY_GPU, true);
     return !is_ok(g, sg_series_row(g->history, series, night)) &&
@@ -252,7 +258,7 @@ static bool is_broken(const struct judge *g, const struct sg_history_series *ser
 static void add_broken(const struct judge *g, size_t s, size_t night, size_t last_ok)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
-    const size_t before = find_night(g, series, night, g->unit[night], false);
+    const size_t before = find_night(g, series, night, unit_of(g, series, night), false);
     struct sg_text *detail = &add_finding(g, s, SG_BROKEN)->detail;
     sg_text_addf(detail, "status %s%s", last_ok == NO_RUN ? "" : "ok -> ",
                  status_at(g, series, night));
@@ -261,7 +267,7 @@ static void add_broken(const struct judge *g, size_t s, size_t night, size_t las
     if (night != g->last)
         sg_text_addf(detail, "; not measured since %s on GPU %.8s",
                      sg_night_label(g->history, night).text,
-                     sg_night_fact(g->history, night, SG_NIGHT_UNIT));
+                     sg_intern_pool_string(g->history->pool, unit_of(g, series, night)));
 }
 
 /* Was the item ok for too few runs to be called fixed, or for exactly enough? An ok run on another
@@ -275,7 +281,7 @@ static bool judge_flaky(const struct judge *g, size_t s)
         right += series->row[night] != SG_NO_ROW;
         if (series->row[night] == SG_NO_ROW || is_ok(g, sg_series_row(g->history, series, night)))
             continue;
-        const size_t ok = find_night(g, series, night, g->unit[night], true);
+        const size_t ok = find_night(g, series, night, unit_of(g, series, night), true);
         if (last != NO_RUN && ok != NO_RUN && ok > last && right > apart)
             apart = right > FLAKY_MOST || (apart > 0 && right > FLAKY_TIMES * apart) ? 0 : right;
         last = night;
@@ -297,18 +303,19 @@ static bool judge_flaky(const struct judge *g, size_t s)
 static void judge_status(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
-    bool *is_seen = sg_alloc(g->history->count, sizeof(*is_seen)); /* by GPU */
+    SG_FREED bool *is_seen =
+        sg_alloc(sg_intern_pool_count(g->history->pool) + 1, sizeof(*is_seen)); /* by GPU */
     const bool is_flaky = judge_flaky(g, s);
     for (size_t night = g->last + 1; night-- > 0;) {
         size_t last_ok = NO_RUN;
-        if (series->row[night] == SG_NO_ROW || is_seen[g->unit[night]])
+        if (series->row[night] == SG_NO_ROW || is_seen[unit_of(g, series, night)])
             continue;
-        is_seen[g->unit[night]] = true;
+        is_seen[unit_of(g, series, night)] = true;
         if (is_broken(g, series, night, &last_ok)) {
             add_broken(g, s, night, last_ok);
             continue;
         }
-        const size_t before = find_night(g, series, night, g->unit[night], false);
+        const size_t before = find_night(g, series, night, unit_of(g, series, night), false);
         if (night == g->last && !is_flaky && before != NO_RUN &&
             strcmp(status_at(g, series, before), status_at(g, series, night)) != 0)
             sg_text_addf(
@@ -379,12 +386,11 @@ static struct driver_change find_driver_change(const struct judge *g,
 {
     const struct sg_night_value *values = series->values;
     const struct sg_history *history = g->history;
-    const char *gpu = sg_night_fact(history, g->last, SG_NIGHT_UNIT),
-               *driver = sg_night_fact(history, g->last, "driver");
+    const sg_id gpu = unit_of(g, series, g->last);
+    const char *driver = sg_night_fact(history, g->last, "driver");
     struct driver_change c = {.first = g->last, .before = g->last};
     for (size_t night = g->last + 1; night-- > 0 && c.n[0] < SG_CREEP_NIGHTS;) {
-        if (strcmp(sg_night_fact(history, night, SG_NIGHT_UNIT), gpu) != 0 ||
-            !is_like_last(g, series, night))
+        if (unit_of(g, series, night) != gpu || !is_like_last(g, series, night))
             continue;
         const bool is_new = strcmp(sg_night_fact(history, night, "driver"), driver) == 0;
         if (is_new && c.n[0] > 0)
@@ -461,20 +467,31 @@ static void judge_all(const struct judge *g)
               by_found);
 }
 
-/* Facts that separate nightly runs, besides settings; the GPU first. */
-static const char *const machine_facts[] = {SG_NIGHT_UNIT, "driver", "time_source"};
+/* Facts that separate nightly runs, besides settings and the GPU. */
+static const char *const machine_facts[] = {"driver", "time_source"};
 #define MACHINE_FACTS (sizeof(machine_facts) / sizeof(machine_facts[0]))
+
+/* A change, ratio - 1, that nobody may miss: some tolerances of the suite. */
+static double watched_of(const struct sg_history *history)
+{
+    double tolerance = 0;
+    sg_parse_double(sg_night_fact(history, history->count - 1, "tolerance"), false, &tolerance);
+    return SG_WATCHED_TIMES * (tolerance > 0 ? tolerance : SG_TOLERANCE_DEFAULT);
+}
 
 void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule,
                       struct sg_judgement *judgement)
 {
-    unsigned *machine = sg_alloc(2 * history->count, sizeof(*machine));
-    *judgement = (struct sg_judgement){.history = history};
+    unsigned *machine = sg_alloc(history->count, sizeof(*machine));
+    sg_id *units = sg_alloc(history->count, sizeof(*units));
+    struct sg_intern_pool *pool = history->pool;
+    *judgement = (struct sg_judgement){.history = history, .watched = watched_of(history)};
     const char *facts[MACHINE_FACTS + SG_SETTING_COUNT];
     memcpy(facts, machine_facts, sizeof(machine_facts));
     const size_t settings = sg_settings_keys(SG_MUST_EQUAL, facts + MACHINE_FACTS);
     sg_night_levels(history, facts, MACHINE_FACTS + settings, machine);
-    sg_night_levels(history, facts, 1, machine + history->count);
+    for (size_t night = 0; night < history->count; night++)
+        units[night] = pool ? sg_intern(&pool, sg_night_fact(history, night, SG_NIGHT_UNIT)) : 0;
     find_rows(history, judgement);
     struct judge g = {.judgement = judgement,
                       .history = history,
@@ -482,9 +499,12 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
                       .tolerance = rule->tolerance,
                       .caution = rule->usual_alarms ? 0 : SG_SCAN_FEW,
                       .last = history->count - 1,
-                      .unit = machine + history->count};
-    const struct sg_series_rule of_series = {
-        .machine = machine, .tolerance = g.tolerance, .caution = g.caution};
+                      .units = units};
+    const struct sg_series_rule of_series = {.machine = machine,
+                                             .units = units,
+                                             .tolerance = g.tolerance,
+                                             .caution = g.caution,
+                                             .watched = log1p(judgement->watched)};
     judgement->correlation = sg_alloc(history->count, sizeof(*judgement->correlation));
     sg_series_make(history, &of_series, judgement->series, judgement->count,
                    judgement->correlation);
@@ -493,11 +513,14 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
     judgement->is_bad = sg_alloc(history->count, sizeof(*judgement->is_bad));
     sg_bad_nights(judgement->series, judgement->count, history->count, judgement->is_bad);
     judge_all(&g);
+    for (size_t s = 0; s < judgement->count; s++)
+        judgement->thin += judgement->series[s].steps.is_thin &&
+                           (judgement->series[s].kind != SG_OF_TIME || !g.has_ratios);
 }
 
 enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement)
 {
-    int code = SG_EXIT_DONE;
+    int code = judgement->thin > 0 ? SG_EXIT_INCONCLUSIVE : SG_EXIT_DONE;
     for (size_t i = 0; i < judgement->finding_count; i++)
         if (!judgement->findings[i].is_informational)
             code = sg_worse_exit(code, sg_verdict_exit(judgement->findings[i].found));

@@ -10,6 +10,7 @@
 #include "stats/verdict.h"
 
 #define SG_HISTORY_TOLERANCE 0.001 /* default tolerance of steps, ratio; slow creep: twice that */
+#define SG_WATCHED_TIMES     3     /* a step of so many tolerances of the suite must be found */
 #define SG_MOVED_NIGHTS      7 /* moved rows are listed for this many runs after a driver change */
 
 struct sg_history_finding {
@@ -32,6 +33,9 @@ struct sg_judgement {
     /* owned; of consecutive nightly runs, as known at each (sg_nights_correlation) */
     double *correlation;
     struct sg_row_spread *spreads; /* owned; per series */
+    /* series whose values on each GPU are too few to find a step of `watched`, ratio - 1 */
+    size_t thin;
+    double watched;
     struct sg_history_finding *findings;
     size_t finding_count, finding_capacity;
 };

@@ -11,6 +11,7 @@
 
 #define FACT   "fact"
 #define ITEM   "item"
+#define GPU    "gpu"
 #define DIGEST "digest"
 
 #define FIRST_DAY     "2026-01-01" /* no nightly run is older */
@@ -81,7 +82,13 @@ static bool is_build(const char *word)
     return !*word || sg_is_digest(word);
 }
 
-/* The columns of an item. A fact has its key in the second column and its value in the third. */
+static bool is_unit(const char *word)
+{
+    return !*word || sg_is_name(word);
+}
+
+/* The columns of an item. A fact has its key in the second column and its value in the third. So
+ * has a GPU, whose value are the columns of units.csv behind its name. */
 #define FIELD(type, title, member, ...) \
     SG_FIELD(type, title, struct sg_night_row, member, __VA_ARGS__)
 #define NUMBER(member, digits_, least_, most_) \
@@ -105,6 +112,9 @@ static const struct sg_field columns[] = {
     BUILD(code),
     NUMBER(sd, 4, 0, SG_NIGHT_SE_MAX),
     NUMBER(processes, 9, 2, 1e6),
+    NUMBER(inner_sd, 4, 0, SG_NIGHT_SE_MAX),
+    NUMBER(fast_sd, 4, 0, SG_NIGHT_SE_MAX),
+    FIELD(ID, "unit", unit, .is = is_unit, .expected = "a name of [a-z0-9_]"),
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 enum { RECORD, NAME, TEXT };
@@ -115,11 +125,17 @@ static struct sg_record item_record(size_t count)
     return (struct sg_record){.fields = columns + NAME, .count = count - NAME};
 }
 
+/* The fields of a GPU after its name. */
+static struct sg_record gpu_record(void)
+{
+    return sg_record_part(&sg_unit_record, 1, sg_unit_record.count);
+}
+
 /* The newest schema is written; files of older schemas have fewer columns. */
 static const struct schema {
     const char *word;
     size_t columns;
-} schemas[] = {{"3", COLUMNS}, {"2", 14}, {"1", 10}};
+} schemas[] = {{"4", COLUMNS}, {"3", 16}, {"2", 14}, {"1", 10}};
 
 static const struct schema *schema_of(size_t count)
 {
@@ -146,10 +162,10 @@ static void add_row(struct sg_text *text, struct sg_digest *digest,
     sg_text_add(text, "\n");
 }
 
-static void add_fact(struct sg_text *text, struct sg_digest *digest, const char *key,
-                     const char *value)
+static void add_fact(struct sg_text *text, struct sg_digest *digest, const char *record,
+                     const char *key, const char *value)
 {
-    const char *field[COLUMNS] = {FACT, key, value};
+    const char *field[COLUMNS] = {record, key, value};
     for (size_t i = TEXT + 1; i < COLUMNS; i++)
         field[i] = "";
     add_row(text, digest, field);
@@ -175,12 +191,18 @@ void sg_night_format(const struct sg_history *history, struct sg_text *text)
     const struct sg_record all = SG_RECORD(columns);
     sg_record_add_header(text, &all);
     sg_text_add(text, "\n");
-    add_fact(text, &digest, "schema", schemas[0].word);
+    add_fact(text, &digest, FACT, "schema", schemas[0].word);
     for (size_t i = 0; i < night->facts.count; i++)
-        add_fact(text, &digest, night->facts.key[i], night->facts.value[i]);
+        add_fact(text, &digest, FACT, night->facts.key[i], night->facts.value[i]);
+    for (size_t i = night->gpu_from; i < night->gpu_to; i++) {
+        const struct sg_record of_gpu = gpu_record();
+        SG_SCOPED(sg_text) gpu = {0};
+        sg_record_add(&gpu, &of_gpu, &history->gpus.items[i], NULL);
+        add_fact(text, &digest, GPU, history->gpus.items[i].name, gpu.data);
+    }
     for (size_t i = night->from; i < night->to; i++)
         add_item(text, &digest, history->pool, &history->rows.items[i]);
-    add_fact(text, &unused, DIGEST, sg_digest_word(&digest).text);
+    add_fact(text, &unused, FACT, DIGEST, sg_digest_word(&digest).text);
 }
 
 /* ---- reading ---- */
@@ -253,6 +275,22 @@ static enum sg_code read_item(struct reader *r, const char *const *field, struct
     return SG_SUCCESS;
 }
 
+static enum sg_code read_gpu(struct reader *r, const char *name, const char *value,
+                             struct sg_err *err)
+{
+    struct sg_unit gpu = {.processes = 0};
+    const struct sg_record record = gpu_record();
+    SG_SCOPED(sg_csv_fields) fields = {.count = 0};
+    SG_FREED char *line = sg_copy_string(value);
+    sg_csv_split(line, &fields);
+    if (fields.count != record.count || !sg_is_name(name))
+        return sg_field_fail(GPU, "a name and the columns of units.csv", value, err);
+    snprintf(gpu.name, sizeof(gpu.name), "%s", name);
+    if (sg_record_read(&record, fields.items, &gpu, NULL, err) == SG_SUCCESS)
+        sg_history_add_gpu(r->history, &gpu);
+    return err->code;
+}
+
 static enum sg_code read_header(struct reader *r, const struct sg_csv_row *row, struct sg_err *err)
 {
     r->columns = schema_of(row->count)->columns;
@@ -272,8 +310,10 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
         read_fact(r, row->field[NAME], row->field[TEXT], err);
     else if (strcmp(row->field[RECORD], ITEM) == 0)
         read_item(r, row->field, err);
+    else if (strcmp(row->field[RECORD], GPU) == 0)
+        read_gpu(r, row->field[NAME], row->field[TEXT], err);
     else
-        sg_field_fail("record", FACT " or " ITEM, row->field[RECORD], err);
+        sg_field_fail("record", FACT ", " GPU " or " ITEM, row->field[RECORD], err);
     if (!r->has_end)
         digest_row(&r->digest, row->field, r->columns);
     return sg_fail_here(err, row->path, row->line);

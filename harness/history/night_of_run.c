@@ -10,6 +10,7 @@
 #include "results/parts.h"
 #include "results/row_kind.h"
 #include "results/settings.h"
+#include "stats/replicates.h"
 #include "util/digest.h"
 
 /* Facts copied from a run's env.csv, in addition to date, GPU, suite and settings that
@@ -165,6 +166,26 @@ static size_t read_processes(const struct item *item, const struct sg_row *row, 
     return n;
 }
 
+/* The spread of a row's processes, which are in `sign` times the values of the pair. Without them
+ * only the row's own sd is known. */
+static void set_spread(const struct item *item, const struct sg_row *row, const char *pair,
+                       double sign, struct sg_night_row *night)
+{
+    double y[SG_PROCESSES_MAX];
+    if (isnan(of_row(row)) || row->n < 2)
+        return;
+    night->sd = row->sd;
+    night->processes = row->n;
+    if (read_processes(item, row, pair, y) != row->n)
+        return;
+    for (size_t i = 0; i < row->n; i++)
+        y[i] *= sign;
+    const struct sg_spread_night spread = sg_spread_night_of(y, row->n, sign < 0 ? 0 : INFINITY);
+    night->inner_sd = spread.inner_sd;
+    night->fast_sd = spread.fast_sd;
+    night->outer = spread.outer;
+}
+
 /* Every row got the first `asked` processes. If their value caused more measurements, and the later
  * processes differ, the first ones were an outlier and do not count. Otherwise all processes count.
  */
@@ -199,12 +220,12 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
                *variant = sg_table_string(table, item->rows[0].variant);
     is_fit &= !find_metric(item, SG_UNFIT_METRIC);
     const struct sg_row *status = find_metric(item, "status"),
+                        *unit = find_metric(item, SG_UNIT_METRIC),
                         *ratio = is_fit ? find_metric(item, "time_ratio") : NULL,
                         *time = is_fit ? find_metric(item, "time") : NULL,
                         *pair = is_fit ? find_metric(item, SG_BUILD_RATIO_METRIC) : NULL;
     const bool is_untimed = pair && sg_is_untimed(pair, find_metric(item, "time"));
     const char *build = isnan(of_row(pair)) && !is_untimed ? "" : build_of(item, pair);
-    const struct sg_row *spread = isnan(of_row(pair)) ? ratio : pair;
     SG_SCOPED(sg_text) name = {0}, counters = {0}, other = {0};
     sg_text_addf(&name, "%s/%s/%s", family, case_, variant);
     sg_text_addf(&other, "%s" SG_OTHER_SUFFIX, variant);
@@ -218,6 +239,7 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
         .counters = sg_intern(&history->pool, sg_text_string(&counters)),
         .build = sg_intern(&history->pool, build),
         .code = sg_intern(&history->pool, code_of(item, family)),
+        .unit = unit ? sg_intern(&history->pool, sg_table_string(table, unit->message)) : 0,
         .build_ratio = *build ? exp(of_build.mean) : NAN,
         .build_ratio_se = *build && !is_untimed ? of_build.se : NAN,
         .ratio = exp(of_ratio.mean),
@@ -229,9 +251,15 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
                     item->batches,
                     &(struct sg_value){.family = family, .case_ = case_, .variant = variant})
                     .beta,
-        .sd = isnan(of_row(spread)) || spread->n < 2 ? NAN : spread->sd,
+        .sd = NAN,
+        .processes = NAN,
+        .inner_sd = NAN,
+        .fast_sd = NAN,
     };
-    row.processes = isnan(row.sd) ? NAN : spread->n;
+    if (isnan(of_row(pair)))
+        set_spread(item, ratio, variant, 1, &row);
+    else
+        set_spread(item, pair, other.data, -1, &row);
     sg_history_add_row(history, &row);
 }
 
@@ -247,6 +275,18 @@ static enum sg_code read_batches(const struct sg_run *run, struct sg_samples *sa
     return err->code;
 }
 
+/* GPUs of which the run says anything. */
+static enum sg_code add_gpus(const struct sg_run *run, struct sg_history *history,
+                             struct sg_err *err)
+{
+    SG_SCOPED(sg_units) gpus = {0};
+    sg_units_of_run(run->folder, &run->env, &gpus, err);
+    for (size_t i = 0; i < gpus.count && err->code == SG_SUCCESS; i++)
+        if (gpus.items[i].processes + gpus.items[i].dropped > 0)
+            sg_history_add_gpu(history, &gpus.items[i]);
+    return err->code;
+}
+
 enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue *catalogue,
                              struct sg_history *history, struct sg_err *err)
 {
@@ -257,7 +297,8 @@ enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue
         return sg_fail(err, SG_NOT_COMPARABLE, run->folder,
                        "expected a run of a suite, found a run of `solgate ab`, which `solgate "
                        "history confirm` takes");
-    if (set_facts(run, &sg_history_begin_night(history)->facts, err) == SG_SUCCESS)
+    if (set_facts(run, &sg_history_begin_night(history)->facts, err) == SG_SUCCESS &&
+        add_gpus(run, history, err) == SG_SUCCESS)
         read_batches(run, &samples, &batches, err);
     for (size_t from = 0, end; from < table->count && err->code == SG_SUCCESS; from = end) {
         const struct sg_row *first = &table->rows[from];

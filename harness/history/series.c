@@ -54,6 +54,12 @@ void sg_night_levels(const struct sg_history *history, const char *const *keys, 
 
 /* ---- values ---- */
 
+struct level_key {
+    unsigned machine;
+    sg_id unit; /* 0: any */
+    uint32_t what;
+};
+
 /* A series under construction. */
 struct making {
     const struct sg_history *history;
@@ -61,7 +67,7 @@ struct making {
     struct sg_history_series *series;
     struct sg_build_height *heights; /* owned; of the accepted builds */
     size_t height_count;
-    uint64_t *keys; /* owned; keys of levels, then of joined levels, by number */
+    struct level_key *keys; /* owned; of levels, then of joined levels, by number */
     size_t key_count, key_capacity;
     /* owned; per nightly run: the accepted build of its value; 0: the value is of another kind */
     sg_id *builds;
@@ -172,29 +178,36 @@ static void find_values(struct making *m)
 
 /* ---- levels ---- */
 
-static unsigned number_of(struct making *m, unsigned machine, uint32_t what)
+static unsigned number_of(struct making *m, struct level_key key)
 {
-    const uint64_t key = (uint64_t)machine << 32 | what;
     size_t i = 0;
-    while (i < m->key_count && m->keys[i] != key)
+    while (i < m->key_count && (m->keys[i].machine != key.machine || m->keys[i].unit != key.unit ||
+                                m->keys[i].what != key.what))
         i++;
     if (i == m->key_count)
         *SG_APPEND(m->keys, m->key_count, m->key_capacity) = key;
     return (unsigned)i;
 }
 
-/* Build keys are odd, so that none equals a kind's key. */
-static unsigned level_of(struct making *m, unsigned machine, sg_id build, enum sg_history_kind kind)
+sg_id sg_series_unit(const struct sg_history *history, const struct sg_history_series *series,
+                     const sg_id *units, size_t night)
 {
-    return number_of(m, machine, build != 0 ? 2 * build + 1 : 2 * (uint32_t)kind);
+    const struct sg_night_row *row = sg_series_row(history, series, night);
+    return row && row->unit ? row->unit : units[night];
 }
 
+/* Pairs with an accepted build are comparable between GPUs: the GPU is a unit of their level. All
+ * other values have a level per GPU. Build keys are odd, so that none equals a kind's key. */
 static void find_levels(struct making *m)
 {
-    const unsigned *machine = m->rule->machine;
-    for (size_t night = 0; night < m->history->count; night++)
-        m->series->values[night].level =
-            level_of(m, machine[night], m->builds[night], m->series->kinds[night]);
+    for (size_t night = 0; night < m->history->count; night++) {
+        const sg_id build = m->builds[night],
+                    unit = sg_series_unit(m->history, m->series, m->rule->units, night);
+        m->series->values[night].unit = unit;
+        m->series->values[night].level = number_of(
+            m, (struct level_key){m->rule->machine[night], build ? 0 : unit,
+                                  build ? 2 * build + 1 : 2 * (uint32_t)m->series->kinds[night]});
+    }
     m->key_count = 0;
     for (size_t night = 0; night < m->history->count; night++) {
         const struct sg_build_height *height =
@@ -203,7 +216,9 @@ static void find_levels(struct making *m)
         const uint32_t part = height                                  ? PART_BUILDS + height->part
                               : m->series->kinds[night] == SG_OF_TIME ? PART_TIME
                                                                       : PART_RATIO;
-        m->series->values[night].joined = number_of(m, machine[night], part);
+        struct sg_night_value *value = &m->series->values[night];
+        value->joined = number_of(
+            m, (struct level_key){m->rule->machine[night], height ? 0 : value->unit, part});
     }
     m->series->joined = (unsigned)m->key_count;
 }
@@ -331,6 +346,7 @@ static void push_origin(const struct making *m, const struct origin *origin,
                                 .value = height->height,
                                 .se = NAN,
                                 .level = first->level,
+                                .unit = first->unit,
                                 .kind = SPREAD_BUILD,
                                 .joined = first->joined,
                                 .r = m->series->values[origin->night].r,
@@ -357,6 +373,7 @@ static void scan(const struct making *m)
         .usual_sd = {[SPREAD_BUILD] = SG_SCAN_RATIO_SD,
                      [SPREAD_OTHER] = has_ratio(m) ? SG_SCAN_RATIO_SD : SG_SCAN_TIME_SD},
         .tolerance = m->rule->tolerance,
+        .watched = m->series->kind == SG_OF_BUILD ? 0 : m->rule->watched,
         .caution = m->rule->caution,
     };
     add_all(m, &scanned);

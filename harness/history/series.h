@@ -4,8 +4,10 @@
  *
  * No I/O. A run's value is the best that it has: the paired ratio to the accepted build, otherwise
  * the ratio to the baseline. If no run of the item has a ratio to the baseline, the value is the
- * time at one clock. All kinds form one series. Runs that differ in GPU, driver, L2 state, time
- * source, kind of value or accepted build are separate levels of the series (stats/change_point.h).
+ * time at one clock. All kinds form one series. Runs that differ in driver, L2 state, time source,
+ * kind of value or accepted build are separate levels of the series (stats/change_point.h). So are
+ * ratios and times of different GPUs; pairs with an accepted build are one level over all GPUs of
+ * the model.
  */
 #pragma once
 
@@ -64,10 +66,15 @@ void sg_night_levels(const struct sg_history *history, const char *const *keys, 
                      unsigned *level);
 
 struct sg_series_rule {
-    /* per nightly run: number by GPU, driver, settings and time source (sg_night_levels) */
+    /* per nightly run: number by driver, settings and time source (sg_night_levels) */
     const unsigned *machine;
+    const sg_id *units; /* per nightly run: its GPU; 0: not known */
     double tolerance, caution;
+    double watched; /* ln; a step that must be found in values that have a level per GPU */
 };
+/* The GPU of the item's row in a nightly run: the row's own, else the run's. */
+sg_id sg_series_unit(const struct sg_history *history, const struct sg_history_series *series,
+                     const sg_id *units, size_t night);
 /* Fills in all series of the history; their item and row are set already. r: correlation of
  * consecutive nightly runs, as known at each (history/all_series.h). */
 void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule,

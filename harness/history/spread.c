@@ -2,15 +2,21 @@
 
 #include <math.h>
 
-/* Returns the row of a nightly run if it has a spread, otherwise NULL. Returns NULL for the
- * accepted build, because a build cannot be slower than itself. */
+/* Returns the row of a nightly run if it has a spread, otherwise NULL. */
 static const struct sg_night_row *row_at(const struct sg_history *history,
                                          const struct sg_history_series *series, size_t night)
 {
     const struct sg_night_row *row = sg_series_row(history, series, night);
-    const bool is_identical =
-        row && row->code != 0 && row->code == row->build && !isnan(row->build_ratio);
-    return row && !isnan(row->sd) && row->processes > 1 && !is_identical ? row : NULL;
+    return row && !isnan(row->sd) && row->processes > 1 ? row : NULL;
+}
+
+/* The row of a build that can be slower than the accepted one, which shows the usual spread. */
+static const struct sg_night_row *judged_at(const struct sg_history *history,
+                                            const struct sg_history_series *series, size_t night)
+{
+    const struct sg_night_row *row = row_at(history, series, night);
+    return row && (row->code == 0 || row->code != row->build || isnan(row->build_ratio)) ? row
+                                                                                         : NULL;
 }
 
 static bool is_paired(const struct sg_night_row *row)
@@ -25,7 +31,7 @@ static struct sg_row_spread spread_of(const struct sg_history *history,
 {
     size_t last = history->count;
     struct sg_row_spread spread = {.check = {.times = NAN}};
-    while (last > 0 && !row_at(history, series, last - 1))
+    while (last > 0 && !judged_at(history, series, last - 1))
         last--;
     if (last == 0)
         return spread;
@@ -38,9 +44,12 @@ static struct sg_row_spread spread_of(const struct sg_history *history,
             past[spread.nights++] =
                 (struct sg_spread_night){.sd = row->sd, .processes = row->processes};
     }
-    spread.check = sg_spread_check_of(
-        (struct sg_spread_night){.sd = tonight->sd, .processes = tonight->processes}, past,
-        spread.nights);
+    spread.check = sg_spread_check_of((struct sg_spread_night){.sd = tonight->sd,
+                                                               .processes = tonight->processes,
+                                                               .inner_sd = tonight->inner_sd,
+                                                               .fast_sd = tonight->fast_sd,
+                                                               .outer = tonight->outer},
+                                      past, spread.nights);
     return spread;
 }
 

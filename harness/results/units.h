@@ -56,5 +56,12 @@ void sg_units_join(struct sg_units *units, const struct sg_unit *unit);
 const struct sg_unit *sg_units_find(const struct sg_units *units, const char *name); /* or NULL */
 /* Writes units.csv, sorted by name. */
 enum sg_code sg_units_write(const char *folder, struct sg_units *units, struct sg_err *err);
+/* Locks a GPU against other processes of this machine that hold it, until *lock is closed: a file
+ * in /tmp, because a shared file system may not lock between machines. SG_BAD_USAGE: another
+ * process holds it. */
+enum sg_code sg_unit_hold(const char *unit, int *lock, struct sg_err *err);
+/* The name of a simulated GPU, its host and PCI address: GPU[@HOST[/PCI]]. Its times are drawn by
+ * this name too. Not set: by the number of the GPU. */
+#define SG_NULL_UNIT_VARIABLE "SOLGATE_NULL_UNIT"
 /* The columns of units.csv, over struct sg_unit. */
 extern const struct sg_record sg_unit_record;

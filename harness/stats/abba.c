@@ -13,8 +13,8 @@
 #define BATCH_S 0.5e-3
 /* time of a launch with fresh inputs and checked outputs, over its own time */
 #define LAUNCH_COST 4.0
-#define ORDER_LEVEL 0.01 /* two-sided level of the load-order effect */
-#define ORDER_LEAST 5    /* fewest processes that can show a load-order effect */
+#define ORDER_LEVEL 0.005 /* two-sided level of the load-order effect */
+#define ORDER_LEAST 8     /* fewer fall into two states by order too often by chance */
 
 bool sg_abba_coin(uint64_t seed, unsigned process, unsigned block)
 {
@@ -81,15 +81,17 @@ struct sg_process_value sg_abba_value(double *blocks, size_t n)
 
 /* Estimates a mean for each load order. This costs one degree of freedom. The error is scaled
  * for it, because the caller multiplies the error by constants for n - 1 degrees of freedom. */
-static void separate_orders(const double *y, size_t n, struct sg_estimate *estimate)
+static void separate_orders(const double *y, size_t n, uint64_t orders,
+                            struct sg_estimate *estimate)
 {
-    const size_t odd = n / 2;
-    const double count[] = {(double)(n - odd), (double)odd}, df = (double)n - 2;
-    double mean[2] = {0}, squares = 0;
+    const double df = (double)n - 2;
+    double count[2] = {0}, mean[2] = {0}, squares = 0;
     for (size_t i = 0; i < n; i++)
-        mean[i % 2] += y[i] / count[i % 2];
+        count[orders >> i & 1]++;
     for (size_t i = 0; i < n; i++)
-        squares += (y[i] - mean[i % 2]) * (y[i] - mean[i % 2]);
+        mean[orders >> i & 1] += y[i] / count[orders >> i & 1];
+    for (size_t i = 0; i < n; i++)
+        squares += pow(y[i] - mean[orders >> i & 1], 2);
     const double apart = mean[1] - mean[0], se = sqrt(squares / df * (1 / count[0] + 1 / count[1]));
     if (!(2 * sg_t_cdf(-fabs(apart) / se, df) < ORDER_LEVEL))
         return;
@@ -99,17 +101,22 @@ static void separate_orders(const double *y, size_t n, struct sg_estimate *estim
     estimate->se = 0.5 * se * sg_t_quantile(tail, df) / sg_t_quantile(tail, df + 1);
 }
 
-struct sg_estimate sg_abba_estimate(const double *processes, size_t n)
+struct sg_estimate sg_abba_estimate_of(const double *processes, size_t n, uint64_t orders)
 {
     const double sd = sg_sd(processes, n);
     struct sg_estimate estimate = {
         .mean = sg_mean(processes, n), .se = sd / sqrt((double)n), .sd = sd, .n = (unsigned)n};
     if (n >= ORDER_LEAST)
-        separate_orders(processes, n, &estimate);
+        separate_orders(processes, n, orders, &estimate);
     const double half = sg_look_constant(SG_ALPHA_05, n) * estimate.se;
     estimate.low = estimate.mean - half;
     estimate.high = estimate.mean + half;
     return estimate;
+}
+
+struct sg_estimate sg_abba_estimate(const double *processes, size_t n)
+{
+    return sg_abba_estimate_of(processes, n, SG_ORDERS_IN_TURN);
 }
 
 bool sg_abba_differ(const struct sg_estimate *first, const struct sg_estimate *later)

@@ -54,15 +54,17 @@ struct sg_estimate {
     double mean;  /* ln ratio */
     double se;    /* standard error of the mean; 0 for one process */
     double sd;    /* sd between processes */
-    double order; /* odd processes minus even ones, ln, if significant, otherwise 0 */
+    double order; /* one order of the sides minus the other, ln, if significant, otherwise 0 */
     unsigned n;   /* processes */
     /* 95 % interval, simultaneous over the looks (c(.05) of docs/method.md 3); NaN for n < 5 */
     double low, high;
 };
-/* processes[p] is the value of process p. Even and odd processes load the two sides in opposite
- * order. If the order has an effect (1 in 100 pairs by chance), both orders weigh the same in
+/* processes[p] is the value of process p, which loads the candidate first if bit p of `orders` is
+ * set. If the order has an effect (1 in 100 pairs by chance), both orders weigh the same in
  * the mean. The error then comes from the scatter within each order. */
-struct sg_estimate sg_abba_estimate(const double *processes, size_t n);
+#define SG_ORDERS_IN_TURN UINT64_C(0xaaaaaaaaaaaaaaaa) /* odd processes: the candidate first */
+struct sg_estimate sg_abba_estimate_of(const double *processes, size_t n, uint64_t orders);
+struct sg_estimate sg_abba_estimate(const double *processes, size_t n); /* in turn */
 /* Returns true if the later processes differ from the first ones by over SG_DIFFER_SE standard
  * errors. */
 #define SG_DIFFER_SE 3.0

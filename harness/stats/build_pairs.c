@@ -10,7 +10,7 @@
 /* Two-sided level of `within` at each look, after 10 and after 20 processes. Over both looks the
  * error is 10 %. */
 #define TWO_LOOKS_LEVEL 0.058
-/* Lower bound of the chance of a spread: one outlier process is not a slow state. */
+/* Lower bound of the chance of a spread: two outlier processes are not a slow state. */
 #define CHANCE_LEAST 0.001
 /* Upper bound of a row's usual sd, in tolerances, when the row's share of the error is computed. */
 #define SHARE_SD_MOST 4.0
@@ -60,17 +60,18 @@ static double p_beyond(const struct sg_build_pair *pair, const struct sg_usual_s
 
 /* In an unchanged row the usual spread holds, however wide the row is in this run. A row that is
  * slower in some of its processes is wide because of that. So a wide row combines the p of its
- * mean with the p of its spread (Fisher's rule), given that the row is wide. Wide rows and other
- * rows get half of the error each. */
+ * mean with the p of its spread (Fisher's rule), given that the row is wide. Both must hold without
+ * the slowest and the fastest process. Wide rows and other rows get half of the error each. */
 static double p_slower(const struct sg_build_pair *pair)
 {
     const struct sg_usual_spread known = pooled(pair, pair->n);
     if (!(pair->usual.df > 0))
         return p_beyond(pair, &known, 0);
     if (!is_noisier(pair))
-        return fmin(1, 2 * (1 - SG_NOISY_ROW) * p_beyond(pair, &known, 0));
-    const double both =
-        p_beyond(pair, &pair->usual, 0) * fmax(pair->usual.chance, CHANCE_LEAST) / SG_NOISY_ROW;
+        return fmin(1, 2 * (1 - SG_NOISY_ROW) * p_beyond(pair, &known, pair->usual.outer));
+    const double chance = fmax(pair->usual.chance, pair->usual.chance_inner),
+                 both = p_beyond(pair, &pair->usual, pair->usual.outer) *
+                        fmin(1, fmax(chance, CHANCE_LEAST) / SG_NOISY_ROW);
     return both > 0 ? 2 * SG_NOISY_ROW * both * (1 - log(both)) : 0;
 }
 

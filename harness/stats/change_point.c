@@ -1,10 +1,9 @@
-#include "stats/change_point.h"
+#include "stats/change_point_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/night_spread.h"
 #include "stats/selection.h"
 #include "stats/statistics.h"
 #include "util/text.h"
@@ -19,39 +18,7 @@
 #define INTERVAL_95      1.96
 #define INTERVAL_CREEP   3.0
 #define CHOSEN_PLACE     0.5 /* S at the place with the largest S, minus S at the true place */
-#define NOTHING          1e-9
 #define NONE             ((size_t)-1)
-
-/* Sums over one level: over the runs on the new side, and over all. */
-struct level {
-    double weight, sum;
-    double new_weight, new_sum;
-    double low, high; /* bounds of the centre before a step */
-};
-
-/* The measured values of one level, and its known position; NaN: not known. */
-struct rank {
-    double *value, known;
-    size_t count;
-};
-
-/* S is gain / sqrt(value). The step is gain / value, with the variance 1 / value. */
-struct contrast {
-    double gain, value;
-};
-
-/* The nightly runs that have a value, with the weight of each. Arrays have `count` elements. */
-struct scan {
-    struct sg_night_value *night; /* owned copy without the runs that have no value */
-    size_t count, levels;
-    struct sg_scan_rule rule;
-    double *difference; /* |value - the level's previous value|; NaN: the level has none */
-    double *scratch;
-    double *clipped, *weight, *split; /* split: |S| of a step before each run */
-    double *low, *high;               /* by level: bounds of the centre; NaN: not known */
-    struct level *level;              /* by level */
-    struct rank *rank;                /* by level */
-};
 
 static size_t later(size_t a, size_t b)
 {
@@ -63,145 +30,11 @@ static size_t fewer(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static struct sg_night_spreads spread_of(const struct scan *s, size_t from, size_t to)
+static struct sg_night_spreads spread_of(const struct sg_scan *s, size_t from, size_t to)
 {
-    return sg_night_spread(&(struct sg_night_values){s->night, s->difference, s->scratch, &s->rule},
+    return sg_night_spread(&(struct sg_night_values){s->night, s->difference, s->across, s->scratch,
+                                                     &s->rule, s->most_units},
                            from, to);
-}
-
-static struct contrast contrast_of(const struct level *level)
-{
-    const double rest = level->weight - level->new_weight,
-                 value = level->new_weight * rest / level->weight;
-    if (!(level->new_weight > 0) || !(rest > 1e-9 * level->weight))
-        return (struct contrast){0};
-    return (struct contrast){
-        .gain = value * (level->new_sum / level->new_weight - (level->sum - level->new_sum) / rest),
-        .value = value};
-}
-
-/* Sorts the measured values of [from, to) into scratch by level, with each known position. */
-static void sort_by_level(const struct scan *s, size_t from, size_t to)
-{
-    memset(s->rank, 0, s->levels * sizeof(*s->rank));
-    for (size_t i = from; i < to; i++)
-        s->rank[s->night[i].level].count += !s->night[i].is_known;
-    for (size_t g = 0, first = 0; g < s->levels; g++) {
-        s->rank[g].value = s->scratch + first;
-        s->rank[g].known = NAN;
-        first += s->rank[g].count;
-        s->rank[g].count = 0;
-    }
-    for (size_t i = from; i < to; i++) {
-        struct rank *rank = &s->rank[s->night[i].level];
-        if (s->night[i].is_known)
-            rank->known = s->night[i].value;
-        else
-            rank->value[rank->count++] = s->night[i].value;
-    }
-}
-
-/* For an even count, returns the middle value nearer to `known`. */
-static double median_near(double *x, size_t n, double known)
-{
-    const double upper = sg_kth_smallest(x, n, n / 2), lower = sg_kth_smallest(x, n, (n - 1) / 2);
-    return fabs(upper - known) < fabs(lower - known) ? upper : lower;
-}
-
-/* If the height of a level is known, one run away from it is an outlier; two may be a step. */
-static void find_centre(const struct scan *s, size_t level)
-{
-    const struct rank *rank = &s->rank[level];
-    if (isnan(rank->known)) {
-        s->low[level] = s->high[level] =
-            rank->count > 0 ? sg_median(rank->value, rank->count) : NAN;
-        return;
-    }
-    const double median =
-        rank->count > 1 ? median_near(rank->value, rank->count, rank->known) : rank->known;
-    s->low[level] = fmin(rank->known, median);
-    s->high[level] = fmax(rank->known, median);
-}
-
-/* Centres of [from, to), assuming one height for each level. */
-static void find_centres(const struct scan *s, size_t from, size_t to)
-{
-    sort_by_level(s, from, to);
-    for (size_t g = 0; g < s->levels; g++)
-        find_centre(s, g);
-}
-
-/* Centres before and after a step at `at`. Values between the two heights are not clipped. */
-static void find_both_centres(const struct scan *s, size_t from, size_t at, size_t to)
-{
-    find_centres(s, from, at);
-    for (size_t g = 0; g < s->levels; g++) {
-        s->level[g].low = s->low[g];
-        s->level[g].high = s->high[g];
-    }
-    find_centres(s, at, to);
-    for (size_t g = 0; g < s->levels; g++) {
-        s->low[g] = fmin(s->low[g], s->level[g].low);
-        s->high[g] = fmax(s->high[g], s->level[g].high);
-    }
-}
-
-static void clear_levels(const struct scan *s)
-{
-    memset(s->level, 0, s->levels * sizeof(*s->level));
-}
-
-/* Distance of the run from its level's centre; 0 if no centre is known. */
-static double offset_of(const struct scan *s, size_t i)
-{
-    const struct sg_night_value *night = &s->night[i];
-    /* fmin and fmax ignore a NaN. */
-    return fmax(night->value - s->high[night->level], 0) +
-           fmin(night->value - s->low[night->level], 0);
-}
-
-/* Squared distance of run i from its level, in variances of the run; at most SG_SCAN_CLIP. */
-static double distance_of(const struct scan *s, size_t i)
-{
-    return pow(fmin(fabs(offset_of(s, i)) * sqrt(s->weight[i]), SG_SCAN_CLIP), 2);
-}
-
-/* Sets the weights of [from, to) and adds them to their levels. */
-static void weigh(const struct scan *s, size_t from, size_t to,
-                  const struct sg_night_spreads *spread)
-{
-    for (size_t i = from; i < to; i++) {
-        s->weight[i] = 1 / sg_night_variance(&s->night[i], spread);
-        s->level[s->night[i].level].weight += s->weight[i];
-    }
-}
-
-/* Clips values to at most `most` sd outside of the centres and adds them to the sums. */
-static void clip(const struct scan *s, size_t from, size_t to, double most)
-{
-    for (size_t i = from; i < to; i++) {
-        const struct sg_night_value *night = &s->night[i];
-        const double beyond = most / sqrt(s->weight[i]);
-        /* fmin and fmax ignore a NaN. */
-        s->clipped[i] =
-            fmin(fmax(night->value, s->low[night->level] - beyond), s->high[night->level] + beyond);
-        s->level[night->level].sum += s->weight[i] * s->clipped[i];
-    }
-}
-
-/* Moves run i to the new side. Runs move one by one, the last first. */
-static void move_to_new(const struct scan *s, size_t i, struct contrast *c)
-{
-    struct level *level = &s->level[s->night[i].level];
-    const struct contrast before = contrast_of(level);
-    level->new_weight += s->weight[i];
-    level->new_sum += s->weight[i] * s->clipped[i];
-    const struct contrast behind = contrast_of(level);
-    c->value += behind.value - before.value;
-    c->gain += behind.gain - before.gain;
-    /* Rounding residue where no level has runs on both sides. */
-    if (c->value < NOTHING * level->weight)
-        *c = (struct contrast){0};
 }
 
 /* Variance of the mean of n correlated runs, relative to independent runs. */
@@ -218,23 +51,27 @@ static double scatter_of(double distances, size_t nights)
 }
 
 /* n: runs on the side that has fewer, because that side decides the error. */
-static double score_of(const struct contrast *c, const struct sg_night_spreads *spreads, size_t n)
+static double score_of(const struct sg_scan_contrast *c, const struct sg_night_spreads *spreads,
+                       size_t n)
 {
     return c->value > 0 ? c->gain / sqrt(c->value * inflation(spreads->r, n)) : 0;
 }
 
 /* The last run, not clipped, against the runs [from, to - 1). NaN if fewer than SG_SCAN_REST of
  * them share its level and no position is known: a single one may be an outlier. */
-static struct sg_outlier last_night(const struct scan *s, size_t from, size_t to,
+static struct sg_outlier last_night(const struct sg_scan *s, size_t from, size_t to,
                                     const struct sg_night_spreads *spread)
 {
     const struct sg_night_value *last = &s->night[to - 1];
+    const struct sg_scan_level *level = &s->level[last->level];
     double weight = 0, sum = 0;
     size_t count = 0;
     for (size_t i = from; i + 1 < to; i++)
         if (s->night[i].level == last->level) {
-            weight += s->weight[i];
-            sum += s->weight[i] * s->clipped[i];
+            const bool is_own = s->night[i].unit == last->unit;
+            const double own = 1 / (1 / s->weight[i] + (is_own ? 0 : 2 * level->most_spread));
+            weight += own;
+            sum += own * s->clipped[i];
             count += s->night[i].is_known ? SG_SCAN_REST : 1;
         }
     if (count < SG_SCAN_REST)
@@ -242,41 +79,51 @@ static struct sg_outlier last_night(const struct scan *s, size_t from, size_t to
     const double change = last->value - sum / weight;
     return (struct sg_outlier){.night = to - 1,
                                .change = change,
-                               .z = change / sqrt(sg_night_variance(last, spread) + 1 / weight)};
+                               .z = change / sqrt(sg_night_variance(last, spread) +
+                                                  s->unit[last->unit].unsure + 1 / weight)};
 }
 
-/* Returns true if the last two runs are far off by the same amount. After few earlier runs, two
- * runs clipped at SG_SCAN_CLIP make no step, so such a pair is clipped at PAIR_CLIP. A single run
+/* How far the last runs may be off, in sd, before they are clipped. After few earlier runs, two
+ * runs clipped at SG_SCAN_CLIP make no step, so a pair that is far off by the same amount is
+ * clipped at PAIR_CLIP, and at twice that if its error is mostly its common unit's. A single run
  * never is. */
-static bool last_two_agree(const struct scan *s, size_t to)
+static double clip_of(const struct sg_scan *s, size_t from, size_t to)
 {
-    const double last = offset_of(s, to - 1), before = offset_of(s, to - 2);
-    const double sd = 1 / sqrt(s->weight[to - 1]), sd_before = 1 / sqrt(s->weight[to - 2]);
-    return fabs(last) >= FAR_SD * sd && fabs(before) >= FAR_SD * sd_before &&
-           fabs(last - before) <= AGREE_SD * sg_hypot(sd, sd_before);
+    if (to - from < SG_SCAN_REST + 2)
+        return SG_SCAN_CLIP;
+    double sd, sd_before;
+    const double last = sg_scan_offset(s, to - 1, &sd),
+                 before = sg_scan_offset(s, to - 2, &sd_before);
+    const bool agree = fabs(last) >= FAR_SD * sd && fabs(before) >= FAR_SD * sd_before &&
+                       fabs(last - before) <= AGREE_SD * sg_hypot(sd, sd_before);
+    return !agree ? SG_SCAN_CLIP
+           : s->night[to - 1].unit == s->night[to - 2].unit &&
+                   s->level[s->night[to - 1].level].unit_count > 1
+               ? 2 * PAIR_CLIP
+               : PAIR_CLIP;
 }
 
 /* Returns the place of the step that the runs [from, to) show, or NONE. */
-static size_t scan_night(const struct scan *s, size_t from, size_t to,
+static size_t scan_night(const struct sg_scan *s, size_t from, size_t to,
                          const struct sg_night_spreads *spread)
 {
     const size_t most = to - from < SG_SCAN_REST ? 0 : to - from - SG_SCAN_REST;
     const double limit = SG_SCAN_LIMIT + s->rule.caution;
     size_t place = NONE;
     double best = 0, distances = 0;
-    struct contrast c = {0};
-    clear_levels(s);
-    find_centres(s, from, to - 1);
-    weigh(s, from, to, spread);
-    clip(s, from, to,
-         to - from >= SG_SCAN_REST + 2 && last_two_agree(s, to) ? PAIR_CLIP : SG_SCAN_CLIP);
+    struct sg_scan_contrast c = {0};
+    sg_scan_clear(s, spread);
+    sg_scan_centres(s, from, to - 1);
+    sg_scan_weigh(s, from, to, spread);
+    sg_scan_clip(s, from, to, clip_of(s, from, to));
+    sg_scan_add_units(s);
     for (size_t i = from; i < to; i++)
-        distances += distance_of(s, i);
+        distances += sg_scan_distance(s, i);
     for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {
-        move_to_new(s, to - m, &c);
+        sg_scan_move(s, to - m, &c);
         /* Runs after a step are not outliers. A step with more than half of the runs after it would
          * turn the earlier ones into outliers, but such a step is found long before. */
-        distances -= distance_of(s, to - m);
+        distances -= sg_scan_distance(s, to - m);
         const double score = m > 1 ? fabs(score_of(&c, spread, m)) : 0;
         if (score > limit * sqrt(scatter_of(distances, to - from - m)) && score > best) {
             best = score;
@@ -299,7 +146,7 @@ static void add_step(struct sg_series_steps *found, size_t at, size_t night, boo
                                 .high = NAN};
 }
 
-static void find_steps(const struct scan *s, struct sg_series_steps *found)
+static void find_steps(const struct sg_scan *s, struct sg_series_steps *found)
 {
     size_t from = 0;
     for (size_t to = 1; to <= s->count; to++) {
@@ -323,56 +170,59 @@ static void find_steps(const struct scan *s, struct sg_series_steps *found)
 }
 
 /* Computes S for every place in the runs [from, to), with `at` as the current place of the step. */
-static void split_everywhere(const struct scan *s, size_t from, size_t at, size_t to,
+static void split_everywhere(const struct sg_scan *s, size_t from, size_t at, size_t to,
                              const struct sg_night_spreads *spread)
 {
-    struct contrast c = {0};
-    clear_levels(s);
-    find_both_centres(s, from, at, to);
-    weigh(s, from, to, spread);
-    clip(s, from, to, SG_SCAN_CLIP);
+    struct sg_scan_contrast c = {0};
+    sg_scan_clear(s, spread);
+    sg_scan_both_centres(s, from, at, to);
+    sg_scan_weigh(s, from, to, spread);
+    sg_scan_clip(s, from, to, SG_SCAN_CLIP);
+    sg_scan_add_units(s);
     for (size_t i = to - 1; i > from; i--) {
-        move_to_new(s, i, &c);
+        sg_scan_move(s, i, &c);
         s->split[i] = fabs(score_of(&c, spread, fewer(i - from, to - i)));
     }
 }
 
 /* Clips the runs [first, last) around their own centres and adds them to the levels. Returns the
  * sum of their distances. */
-static double take_side(const struct scan *s, size_t first, size_t last,
+static double take_side(const struct sg_scan *s, size_t first, size_t last,
                         const struct sg_night_spreads *spread)
 {
     double sum = 0;
-    find_centres(s, first, last);
-    weigh(s, first, last, spread);
-    clip(s, first, last, SG_SCAN_CLIP);
+    sg_scan_centres(s, first, last);
+    sg_scan_weigh(s, first, last, spread);
+    sg_scan_clip(s, first, last, SG_SCAN_CLIP);
     for (size_t i = first; i < last; i++)
-        sum += distance_of(s, i);
+        sum += sg_scan_distance(s, i);
     return sum;
 }
 
 /* Compares the runs [begin, to) with [from, end). Each side is clipped around its own centres: a
  * value between the two heights is an outlier of one side. */
-static struct contrast compare_sides(const struct scan *s, size_t from, size_t end, size_t begin,
-                                     size_t to, const struct sg_night_spreads *spread)
+static struct sg_scan_contrast compare_sides(const struct sg_scan *s, size_t from, size_t end,
+                                             size_t begin, size_t to,
+                                             const struct sg_night_spreads *spread)
 {
     const size_t before = end - from, behind = to - begin;
-    struct contrast c = {0};
-    clear_levels(s);
+    struct sg_scan_contrast c = {0};
+    sg_scan_clear(s, spread);
     const double distances = take_side(s, from, end, spread) + take_side(s, begin, to, spread);
+    sg_scan_add_units(s);
     for (size_t i = begin; i < to; i++)
-        move_to_new(s, i, &c);
+        sg_scan_move(s, i, &c);
     const double times =
         inflation(spread->r, fewer(before, behind)) * scatter_of(distances, before + behind);
-    return (struct contrast){.gain = c.gain / times, .value = c.value / times};
+    return (struct sg_scan_contrast){.gain = c.gain / times, .value = c.value / times};
 }
 
 /* Sizes the step by all runs [from, to), given that the statistic of the runs up to `found`
  * exceeded the limit. */
-static void size_step(const struct scan *s, size_t from, size_t to,
+static void size_step(const struct sg_scan *s, size_t from, size_t to,
                       const struct sg_night_spreads *spread, struct sg_series_step *step)
 {
-    const struct contrast all = compare_sides(s, from, step->at, step->at, to, spread);
+    const struct sg_scan_contrast all = compare_sides(s, from, step->at, step->at, to, spread);
     if (!(all.value > 0))
         return;
     const double se = sg_t_quantile(0.975, spread->of[s->night[step->at].kind].df) / INTERVAL_95 /
@@ -382,7 +232,7 @@ static void size_step(const struct scan *s, size_t from, size_t to,
     step->high = step->change + INTERVAL_95 * se;
     if (step->is_known || step->found <= step->at)
         return;
-    const struct contrast then =
+    const struct sg_scan_contrast then =
         compare_sides(s, from, step->at, step->at, step->found + 1, spread);
     if (!(then.value > 0))
         return;
@@ -398,7 +248,7 @@ static void size_step(const struct scan *s, size_t from, size_t to,
 }
 
 /* Places a step between its neighbours, using all runs [from, to). */
-static void place_step(const struct scan *s, size_t from, size_t to, struct sg_series_step *step)
+static void place_step(const struct sg_scan *s, size_t from, size_t to, struct sg_series_step *step)
 {
     const struct sg_night_spreads spread = spread_of(s, from, to);
     split_everywhere(s, from, step->at, to, &spread);
@@ -414,7 +264,7 @@ static void place_step(const struct scan *s, size_t from, size_t to, struct sg_s
     size_step(s, from, to, &spread, step);
 }
 
-static void place_steps(const struct scan *s, struct sg_series_steps *found)
+static void place_steps(const struct sg_scan *s, struct sg_series_steps *found)
 {
     double since = 0; /* sum of steps too small to count, as in a slow drift */
     for (size_t i = 0; i < found->count; i++) {
@@ -428,8 +278,39 @@ static void place_steps(const struct scan *s, struct sg_series_steps *found)
     }
 }
 
+/* Would the scan see the last runs [at, count) if they were off by `size`? */
+static bool would_see(const struct sg_scan *s, size_t from, size_t at, double size)
+{
+    for (size_t i = at; i < s->count; i++)
+        s->night[i].value += size;
+    sg_scan_differences(s);
+    const struct sg_night_spreads spread = spread_of(s, from, s->count);
+    const bool is_seen = scan_night(s, from, s->count, &spread) != NONE;
+    for (size_t i = at; i < s->count; i++)
+        s->night[i].value -= size;
+    sg_scan_differences(s);
+    return is_seen;
+}
+
+/* Would the scan miss a step of this size, up or down, whichever of the last runs it came before?
+ * Asked only if the runs since the last step are of several units, and not fewer than any scan
+ * needs. */
+static bool is_thin(const struct sg_scan *s, size_t from, double size)
+{
+    static const size_t after[] = {2, 5, 10, 20, SG_SCAN_LAST};
+    bool is_thin = false;
+    for (size_t i = from; i < s->count; i++)
+        is_thin |= s->gpu[i] != s->gpu[from];
+    is_thin &= size > 0 && s->count - from >= SG_SCAN_REST + 2;
+    for (size_t k = 0; k < sizeof(after) / sizeof(after[0]) && is_thin; k++)
+        if (s->count - from >= after[k] + SG_SCAN_REST)
+            is_thin = !would_see(s, from, s->count - after[k], size) ||
+                      !would_see(s, from, s->count - after[k], -size);
+    return is_thin;
+}
+
 /* Largest variance of the joined levels' height, in the runs after `from` and after `last`. */
-static double joined_variance(const struct scan *s, size_t from, size_t last)
+static double joined_variance(const struct sg_scan *s, size_t from, size_t last)
 {
     double most = 0;
     for (size_t i = from; i < s->count; i++)
@@ -439,7 +320,7 @@ static double joined_variance(const struct scan *s, size_t from, size_t last)
 }
 
 /* Compares the last runs with the first ones since the epoch, within joined levels. */
-static void find_creep(const struct scan *s, struct sg_series_steps *found)
+static void find_creep(struct sg_scan *s, struct sg_series_steps *found)
 {
     size_t epoch = 0;
     for (size_t i = 0; i < s->count; i++)
@@ -452,7 +333,8 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
         spread_of(s, s->count > SG_SCAN_NIGHTS ? s->count - SG_SCAN_NIGHTS : 0, s->count);
     for (size_t i = 0; i < s->count; i++)
         s->night[i].level = s->night[i].joined;
-    const struct contrast c =
+    sg_scan_number_units(s);
+    const struct sg_scan_contrast c =
         compare_sides(s, epoch, epoch + SG_CREEP_NIGHTS, last, s->count, &spread);
     if (!(c.value > 0))
         return;
@@ -463,14 +345,14 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
 }
 
 /* A step before a run that was not measured belongs to the next measured run. */
-static size_t number_from(const struct scan *s, size_t i)
+static size_t number_from(const struct sg_scan *s, size_t i)
 {
     while (i + 1 < s->count && s->night[i].is_known)
         i++;
     return s->night[i].number;
 }
 
-static void restore_numbers(const struct scan *s, struct sg_series_steps *found)
+static void restore_numbers(const struct sg_scan *s, struct sg_series_steps *found)
 {
     for (size_t i = 0; i < found->count; i++) {
         struct sg_series_step *step = &found->steps[i];
@@ -513,25 +395,13 @@ static size_t count_levels(const struct sg_night_value *nights, size_t count)
     return levels;
 }
 
-static void find_differences(const struct scan *s)
-{
-    for (size_t g = 0; g < s->levels; g++)
-        s->low[g] = NAN;
-    for (size_t i = 0; i < s->count; i++) {
-        const struct sg_night_value *night = &s->night[i];
-        s->difference[i] = fabs(night->value - s->low[night->level]);
-        if (!night->is_known)
-            s->low[night->level] = night->value;
-    }
-}
-
 void sg_series_scan(const struct sg_night_value *nights, size_t count,
                     const struct sg_scan_rule *rule, struct sg_series_steps *found)
 {
     struct sg_night_value *kept = sg_alloc(count + 1, sizeof(*kept));
     const size_t n = copy_nights(nights, count, kept), levels = count_levels(kept, n);
-    double *numbers = sg_alloc(5 * n + 2 * levels + 1, sizeof(*numbers));
-    const struct scan s = {
+    double *numbers = sg_alloc(6 * n + 1, sizeof(*numbers));
+    struct sg_scan s = {
         .night = kept,
         .count = n,
         .levels = levels,
@@ -541,24 +411,34 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count,
         .clipped = numbers + 2 * n,
         .weight = numbers + 3 * n,
         .split = numbers + 4 * n,
-        .low = numbers + 5 * n,
-        .high = numbers + 5 * n + levels,
+        .across = numbers + 5 * n,
         .level = sg_alloc(levels + 1, sizeof(*s.level)),
-        .rank = sg_alloc(levels + 1, sizeof(*s.rank)),
+        .unit = sg_alloc(n + 1, sizeof(*s.unit)),
+        .gpu = sg_alloc(n + 1, sizeof(*s.gpu)),
+        .rank = sg_alloc(n + levels + 1, sizeof(*s.rank)),
     };
     *found = (struct sg_series_steps){.night_sd = NAN,
                                       .last = {.change = NAN, .z = NAN},
                                       .creep = NAN,
                                       .creep_low = NAN,
                                       .creep_high = NAN};
+    for (size_t i = 0; i < n; i++)
+        s.gpu[i] = kept[i].unit;
     if (n > 0) {
-        find_differences(&s);
+        sg_scan_number_units(&s);
+        sg_scan_differences(&s);
         find_steps(&s, found);
         place_steps(&s, found);
+        found->is_thin = is_thin(&s,
+                                 later(found->count > 0 ? found->steps[found->count - 1].at : 0,
+                                       n > SG_SCAN_NIGHTS ? n - SG_SCAN_NIGHTS : 0),
+                                 rule->watched);
         find_creep(&s, found);
         restore_numbers(&s, found);
     }
     free(s.level);
+    free(s.unit);
+    free(s.gpu);
     free(s.rank);
     free(numbers);
     free(kept);

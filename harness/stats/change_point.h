@@ -5,7 +5,9 @@
  * the same `level` are comparable; another GPU or driver is another level. Differences are taken
  * within levels and then combined, weighted by precision, so a level's height never looks like a
  * step. With one level the statistic is (mean of the last m - mean of the rest) in units of its
- * standard error. That error includes the correlation of neighbouring runs.
+ * standard error. That error includes the correlation of neighbouring runs. A level may have
+ * several units, the GPUs of a model: each has an offset of its own, drawn from one distribution,
+ * whose spread is estimated. So a change of GPU inside of a level widens the error and is no step.
  *
  * Invariant: the steps found up to a run depend on no later run. The place, size and interval of a
  * step use all runs between the neighbouring steps.
@@ -14,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define SG_SCAN_NIGHTS  180 /* older runs are ignored */
 #define SG_SCAN_LAST    40  /* largest m: runs on the new side */
@@ -28,6 +31,7 @@
 #define SG_CREEP_NIGHTS  20     /* runs averaged at each end */
 #define SG_SCAN_RATIO_SD 0.001  /* ln, usual sd between runs (docs/method.md 5): paired ratio */
 #define SG_SCAN_TIME_SD  0.003
+#define SG_SCAN_UNIT_SD  0.001 /* ln, usual sd of the units' offsets in a level */
 /* kinds of values in one series, each with its own spread between runs */
 #define SG_SCAN_KINDS 2
 
@@ -36,7 +40,8 @@ struct sg_night_value {
     double value;   /* ln; NaN: no value in this run */
     double se;      /* ln, > 0; NaN or 0: not known */
     unsigned level; /* runs with the same level are comparable */
-    unsigned kind;  /* < SG_SCAN_KINDS; all runs of a level have the same kind */
+    unsigned unit;  /* runs of a level with the same unit share an offset */
+    uint8_t kind;   /* < SG_SCAN_KINDS; all runs of a level have the same kind */
     /* levels with the same number have the same height for slow creep, up to an error of
      * `joined_se` */
     unsigned joined;
@@ -78,6 +83,9 @@ struct sg_series_steps {
      * level */
     double creep, creep_low, creep_high;
     size_t epoch; /* the run that creep is counted from */
+    /* The runs have several units, each too few to find a step of the rule's `watched` even after
+     * SG_SCAN_LAST more runs like the last ones. */
+    bool is_thin;
 };
 
 struct sg_scan_rule {
@@ -85,6 +93,7 @@ struct sg_scan_rule {
      * eight runs */
     double usual_sd[SG_SCAN_KINDS];
     double tolerance; /* ratio; smaller steps do not count */
+    double watched;   /* ln; a step that must be found, for is_thin; 0: none */
     /* sd, added to SG_SCAN_LIMIT, and to SG_SCAN_SUSPECT if single runs are judged; 0 or
      * SG_SCAN_FEW */
     double caution;

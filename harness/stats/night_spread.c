@@ -5,10 +5,14 @@
 #include "stats/selection.h"
 #include "stats/statistics.h"
 
-#define USUAL_NIGHTS 8 /* weight of the usual spread, in nightly runs */
-#define MAD_TO_SD    1.4826022185056018
-#define MAD_SHARE    0.37 /* share of the degrees of freedom that a median of distances keeps */
-#define WIDE_SE      4.0  /* a squared error over this many medians is clipped */
+#define USUAL_NIGHTS  8 /* weight of the usual spread, in nightly runs */
+#define CHANGES_LEAST 3 /* changes of unit, to estimate the spread of their offsets */
+/* The spread of N units' offsets may be 1 + FEW_UNITS / (N - 1) times what it is found to be: of
+ * few units it is badly known. */
+#define FEW_UNITS 30.0
+#define MAD_TO_SD 1.4826022185056018
+#define MAD_SHARE 0.37 /* share of the degrees of freedom that a median of distances keeps */
+#define WIDE_SE   4.0  /* a squared error over this many medians is clipped */
 
 static double squared_error(const struct sg_night_value *night)
 {
@@ -21,9 +25,27 @@ static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
     return night->kind == kind && !night->is_known;
 }
 
+/* Median of the differences of the runs [from, to) of one kind, as the sd of one value. The last
+ * run's difference is left out, because that run is tested against the spread. Correlated
+ * neighbours differ by 1 - r of the variance. *n: number of differences. */
+static double sd_of_differences(const struct sg_night_values *runs, const double *difference,
+                                size_t from, size_t to, unsigned kind, size_t *n)
+{
+    *n = 0;
+    for (size_t i = from; i + 1 < to; i++)
+        if (is_of_kind(&runs->night[i], kind) && !isnan(difference[i]))
+            runs->scratch[(*n)++] = difference[i];
+    return *n > 0 ? MAD_TO_SD * sg_kth_smallest(runs->scratch, *n, *n / 2) / sqrt(2) : 0;
+}
+
+/* A variance from n differences, and from the usual one as from USUAL_NIGHTS. */
+static double mean_of(double found, size_t n, double usual)
+{
+    return n > 0 ? ((double)n * found + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS) : usual;
+}
+
 /* Spread of the runs [from, to) of one kind, from the differences of neighbours. A step affects
- * only one difference. The last run's difference is left out, because that run is tested against
- * the spread. Correlated neighbours differ by 1 - r of the variance. */
+ * only one difference. */
 static struct sg_night_spread spread_of_kind(const struct sg_night_values *runs, size_t from,
                                              size_t to, unsigned kind)
 {
@@ -34,21 +56,30 @@ static struct sg_night_spread spread_of_kind(const struct sg_night_values *runs,
             runs->scratch[count++] = squared_error(&runs->night[i]);
     if (count == 0)
         return spread;
-    const double most = WIDE_SE * sg_kth_smallest(runs->scratch, count, count / 2);
-    for (size_t i = from; i < to; i++) {
-        if (!is_of_kind(&runs->night[i], kind))
-            continue;
-        spread.error += fmin(squared_error(&runs->night[i]), most) / (double)count;
-        if (!isnan(runs->difference[i]) && i + 1 < to)
-            runs->scratch[n++] = runs->difference[i];
-    }
-    const double sd = n > 0 ? MAD_TO_SD * sg_kth_smallest(runs->scratch, n, n / 2) /
-                                  sqrt(2 * (1 - runs->night[to - 1].r))
-                            : 0;
+    const double most_error = WIDE_SE * sg_kth_smallest(runs->scratch, count, count / 2);
+    for (size_t i = from; i < to; i++)
+        if (is_of_kind(&runs->night[i], kind))
+            spread.error += fmin(squared_error(&runs->night[i]), most_error) / (double)count;
+    const double alone = 1 - runs->night[to - 1].r,
+                 sd = sd_of_differences(runs, runs->difference, from, to, kind, &n) / sqrt(alone);
     const double usual = spread.error + runs->rule->usual_sd[kind] * runs->rule->usual_sd[kind];
-    const double all = ((double)n * sd * sd + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS);
-    spread.between = fmax(all - spread.error, SG_SCAN_FLOOR * SG_SCAN_FLOOR);
+    size_t changes = 0;
+    const double across =
+        sd_of_differences(runs, runs->across, from, to, kind, &changes) / sqrt(alone);
+    changes = changes < CHANGES_LEAST ? 0 : changes;
+    /* All that neighbours differ by bounds what runs of one unit do. With few of these it is taken
+     * for all noise. */
+    const double total = mean_of(across * across, changes, usual),
+                 own = mean_of(sd * sd, n, fmax(total, usual)),
+                 all = changes > 0 ? fmin(own, total) : own;
     spread.df = MAD_SHARE * (double)n + USUAL_NIGHTS;
+    spread.between = fmax(all - spread.error, SG_SCAN_FLOOR * SG_SCAN_FLOOR);
+    changes = runs->units > 1 ? changes : 0;
+    const double units = fmax(across * across - all, 0) * alone,
+                 usual_units = SG_SCAN_UNIT_SD * SG_SCAN_UNIT_SD;
+    spread.units = mean_of(units, changes, usual_units);
+    spread.units_most =
+        mean_of(units * (1 + FEW_UNITS / (runs->units - 1.0)), changes, usual_units);
     return spread;
 }
 

@@ -9,7 +9,9 @@
 /* Spread of the runs, as known at one point of the series. */
 struct sg_night_spread {
     double between, error; /* variances: between runs, and the usual one of their errors */
-    double df;             /* degrees of freedom of `between` */
+    /* variance of the units' offsets in a level: as found, and the most that it may be */
+    double units, units_most;
+    double df; /* degrees of freedom of `between` */
 };
 
 struct sg_night_spreads {
@@ -17,13 +19,15 @@ struct sg_night_spreads {
     double r; /* correlation of neighbouring runs */
 };
 
-/* The runs with a value. `difference`: |value - the level's previous value|, NaN if the level has
- * none. `scratch` has room for a number per run. */
+/* The runs with a value. `difference`: |value - the previous value of its level and unit|,
+ * `across`: the same if the level's previous value is of another unit; NaN: none. `scratch` has
+ * room for a number per run. */
 struct sg_night_values {
     const struct sg_night_value *night;
-    const double *difference;
+    const double *difference, *across;
     double *scratch;
     const struct sg_scan_rule *rule;
+    unsigned units; /* most units of a level */
 };
 
 /* Spread of the runs [from, to); to > from. */

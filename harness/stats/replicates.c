@@ -115,6 +115,27 @@ void sg_independence_describe(const struct sg_independence *all, struct sg_text 
 /* The usual spread does not hold if the median row of the run spreads by more than this factor. */
 #define NOISY_NIGHT 1.15
 #define NIGHT_LEAST 5 /* rows; with fewer, a change in one row would pass for a spread of all */
+/* So few rows are noisy if their fast halves spread as in this share of runs or in fewer. */
+#define FEW_NOISY  0.4
+#define FAST_NOISY 0.03 /* the same for one row among others */
+#define INNER_MIN  5    /* processes */
+
+struct sg_spread_night sg_spread_night_of(double *y, size_t n, double same)
+{
+    struct sg_spread_night night = {
+        .sd = sg_sd(y, n), .processes = (double)n, .inner_sd = NAN, .fast_sd = NAN};
+    const double count = (double)n, centre = fmin(same, sg_median(y, n));
+    double squares = 0;
+    if (n < INNER_MIN)
+        return night;
+    for (size_t i = 0; i < n && y[i] < centre; i++)
+        squares += (y[i] - centre) * (y[i] - centre);
+    night.fast_sd = sqrt(2 * squares / count);
+    /* Half of what the two take from the sd of normal values. */
+    night.inner_sd = sg_sd(y + 1, n - 2) * pow((count - 1) / (count - 3), 0.75);
+    night.outer = fmax(0, sg_mean(y, n) - sg_mean(y + 1, n - 2));
+    return night;
+}
 
 static int by_sd(const void *left, const void *right)
 {
@@ -137,17 +158,23 @@ struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight,
     qsort(past, count, sizeof(*past), by_sd);
     const double usual =
         fmax(SG_SPREAD_FLOOR, 0.5 * (past[(count - 1) / 2].sd + past[count / 2].sd));
-    return (struct sg_spread_check){.usual = {.sd = usual, .df = past_df},
-                                    .df = tonight.processes - 1,
-                                    .times = tonight.sd / usual};
+    return (struct sg_spread_check){
+        .usual = {.sd = usual, .df = past_df, .outer = tonight.outer},
+        .df = tonight.processes - 1,
+        .times = tonight.sd / usual,
+        .inner_times = (isnan(tonight.inner_sd) ? tonight.sd : tonight.inner_sd) / usual,
+        .fast_times = (isnan(tonight.fast_sd) ? 0 : tonight.fast_sd) / usual};
 }
 
-/* Probability that a row spreads to `times` its usual sd by chance. */
-static double p_of(const struct sg_spread_check *check, double times)
+/* Probability that a spread of `df` degrees of freedom is `times` the usual one by chance. */
+static double p_of(double past_df, double df, double times)
 {
-    const double past_df = check->usual.df;
-    return sg_incomplete_beta(past_df / 2, check->df / 2,
-                              past_df / (past_df + check->df * times * times));
+    return sg_incomplete_beta(past_df / 2, df / 2, past_df / (past_df + df * times * times));
+}
+
+static double fast_df(const struct sg_spread_check *check)
+{
+    return 0.5 * (check->df + 1);
 }
 
 /* Ratio of the spread of all rows to their usual spread, at least 1. */
@@ -155,10 +182,33 @@ static double common_times(const struct sg_spread_check *checks, size_t count)
 {
     SG_FREED double *times = sg_alloc(count + 1, sizeof(*times));
     size_t judged = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(checks[i].times))
-            times[judged++] = checks[i].times;
-    return judged >= NIGHT_LEAST ? fmax(1, sg_median(times, judged)) : 1;
+    double squares = 0, df = 0, past_df = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(checks[i].times))
+            continue;
+        times[judged++] = checks[i].times;
+        squares += fast_df(&checks[i]) * checks[i].fast_times * checks[i].fast_times;
+        df += fast_df(&checks[i]);
+        past_df += checks[i].usual.df;
+    }
+    const bool is_noisy =
+        judged >= NIGHT_LEAST || (judged > 0 && p_of(past_df, df, sqrt(squares / df)) < FEW_NOISY);
+    const double all = judged >= NIGHT_LEAST ? sg_median(times, judged) : sqrt(squares / df);
+    return is_noisy ? fmax(1, all) : 1;
+}
+
+/* Fills in the row's chances. Returns that of a slow state, 1 where the fast half spreads too. */
+static double p_of_state(struct sg_spread_check *check, double common)
+{
+    struct sg_usual_spread *usual = &check->usual;
+    usual->chance = p_of(usual->df, check->df, check->times / common);
+    usual->chance_inner =
+        fmax(usual->chance, p_of(usual->df, check->df, check->inner_times / common));
+    const bool is_noise = p_of(usual->df, fast_df(check), check->fast_times) < FAST_NOISY;
+    usual->sd *= common;
+    if (common > NOISY_NIGHT || (is_noise && usual->chance < SG_NOISY_ROW))
+        usual->df = 0;
+    return is_noise ? 1 : usual->chance_inner;
 }
 
 void sg_spread_checks_settle(struct sg_spread_check *checks, size_t count)
@@ -168,15 +218,9 @@ void sg_spread_checks_settle(struct sg_spread_check *checks, size_t count)
     size_t judged = 0, at = 0;
     for (size_t i = 0; i < count; i++)
         if (!isnan(checks[i].times))
-            p[judged++] = checks[i].usual.chance = p_of(&checks[i], checks[i].times / common);
+            p[judged++] = p_of_state(&checks[i], common);
     sg_holm(p, NULL, judged, p);
-    for (size_t i = 0; i < count; i++) {
-        struct sg_spread_check *check = &checks[i];
-        if (isnan(check->times))
-            continue;
-        check->is_wide = p[at++] <= SG_SPREAD_LEVEL && check->times / common > SG_SPREAD_TIMES;
-        check->usual.sd *= common;
-        if (common > NOISY_NIGHT)
-            check->usual.df = 0;
-    }
+    for (size_t i = 0; i < count; i++)
+        checks[i].is_wide = !isnan(checks[i].times) && p[at++] <= SG_SPREAD_LEVEL &&
+                            fmin(checks[i].times, checks[i].inner_times) > SG_SPREAD_TIMES * common;
 }

@@ -49,7 +49,14 @@ void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_te
 struct sg_spread_night {
     double sd; /* ln */
     double processes;
+    /* Of this run only, ln; NaN: not known. `inner_sd` leaves out the slowest and the fastest
+     * process, because one deviant process is no slow state. `fast_sd` is that of the fast half,
+     * which noise widens and a slow state does not. */
+    double inner_sd, fast_sd;
+    double outer; /* ln: what the two left out add to the mean; at least 0 */
 };
+/* Sorts the row's n >= 2 values. `same`: value of an unchanged row; INFINITY: not known. */
+struct sg_spread_night sg_spread_night_of(double *y, size_t n, double same);
 /* A row's usual sd between processes, and how well it is known. */
 #define SG_NOISY_ROW 0.05
 struct sg_usual_spread {
@@ -58,12 +65,14 @@ struct sg_usual_spread {
     /* that a row spreads this much; below SG_NOISY_ROW, `sd` holds only if nothing changed in
      * the row */
     double chance;
+    double chance_inner; /* the same without the slowest and the fastest process */
+    double outer;        /* of this run, as in struct sg_spread_night */
 };
 struct sg_spread_check {
     struct sg_usual_spread usual; /* from earlier nightly runs */
     double df;                    /* of this run */
     /* sd of this run over the usual sd; NaN: fewer than SG_SPREAD_NIGHTS */
-    double times;
+    double times, inner_times, fast_times;
     /* this run spreads more than usual and more than its other rows */
     bool is_wide;
 };
@@ -71,5 +80,6 @@ struct sg_spread_check {
 struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight,
                                           struct sg_spread_night *past, size_t count);
 /* Judges all rows of a run together: which are wide (F test with Holm's correction), and which
- * are noisier. If all rows spread more, the usual spread holds for none. */
+ * are noisier. If all rows spread more, the usual spread holds for none; if the fast half of a row
+ * does, not for this row. */
 void sg_spread_checks_settle(struct sg_spread_check *checks, size_t count);

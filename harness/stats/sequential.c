@@ -4,11 +4,14 @@
 
 #include "stats/decision.h"
 #include "stats/statistics.h"
+#include "util/random.h"
 
 static const unsigned looks[SG_LOOK_COUNT] = SG_LOOKS;
 
 #define GATE_SHARE 0.4 /* share of the tolerance */
 #define OFF_SE     2.0 /* standard errors; an A/A pair further from 0 keeps measuring */
+#define EARLY_TIMES \
+    3.0 /* tolerances; a smaller change is not called by fewer than SG_WITHIN_PROCESSES */
 
 double sg_gate_noise(double tolerance, bool even)
 {
@@ -32,6 +35,23 @@ unsigned sg_sequential_look(unsigned process)
     return looks[look];
 }
 
+uint64_t sg_sequential_orders(uint64_t seed)
+{
+    uint64_t orders = 0, state = seed;
+    for (unsigned look = 0, first = 0; look < SG_LOOK_COUNT; first = looks[look++]) {
+        size_t order[SG_SEQUENTIAL_PROCESSES_MAX];
+        const unsigned count = looks[look] - first,
+                       half = (looks[look] + sg_abba_coin(seed, 0, look)) / 2,
+                       wanted = half - (unsigned)__builtin_popcountll(orders);
+        for (unsigned i = 0; i < count; i++)
+            order[i] = first + i;
+        sg_random_shuffle(&state, order, count);
+        for (unsigned i = 0; i < wanted; i++)
+            orders |= UINT64_C(1) << order[i];
+    }
+    return orders;
+}
+
 static bool is_open(const struct sg_sequential_pair *pair)
 {
     return !pair->dead && !pair->decided;
@@ -39,10 +59,12 @@ static bool is_open(const struct sg_sequential_pair *pair)
 
 /* Estimates from the first `n` values. The interval also includes lambda, the error that only
  * the A/A pairs show. */
-static void estimate(struct sg_sequential_pair *pair, unsigned n, double lambda)
+static void estimate(const struct sg_sequential *engine, struct sg_sequential_pair *pair,
+                     unsigned n)
 {
+    const double lambda = engine->lambda;
     struct sg_estimate *e = &pair->estimate;
-    *e = sg_abba_estimate(pair->y, n);
+    *e = sg_abba_estimate_of(pair->y, n, engine->orders ? engine->orders : SG_ORDERS_IN_TURN);
     e->se *= lambda;
     e->low = e->mean - lambda * (e->mean - e->low);
     e->high = e->mean + lambda * (e->high - e->mean);
@@ -65,13 +87,27 @@ double sg_sequential_p(const struct sg_sequential_pair *pair)
     return fmin(1, level * SG_SEQUENTIAL_ERROR / sg_look_level(SG_ALPHA_01));
 }
 
+/* Of a row with two equally likely states, five processes all show the slower one in 1 of 32
+ * gates. It lies half of the states' gap beyond the mean: two tolerances where the gap is four.
+ * From ten processes on a look must hold even if one more process had just the tolerance: with
+ * nine of ten in the slower state the error would be too small. */
+static bool is_beyond_states(const struct sg_sequential_pair *pair)
+{
+    const double n = pair->estimate.n, se = pair->estimate.se, delta = log1p(pair->tolerance),
+                 c = sg_look_constant(SG_ALPHA_01, pair->estimate.n),
+                 beyond = fabs(pair->estimate.mean) - delta, mean = beyond * n / (n + 1);
+    if (n < SG_WITHIN_PROCESSES)
+        return beyond > sg_state_reach(pair->estimate.n) &&
+               beyond - c * se > (EARLY_TIMES - 1) * delta;
+    return mean > c * sqrt((n - 1) / (n + 1) * se * se + beyond * mean / (n * (n + 1)));
+}
+
 /* One of many rows looks slower by chance. The rule alone does not stop such a row, because
  * Holm's correction would reject it later. */
 static bool is_sure(const struct sg_sequential_pair *pair)
 {
     const bool moved = pair->verdict == SG_REGRESSED || pair->verdict == SG_IMPROVED;
-    if (moved &&
-        fabs(pair->estimate.mean) - sg_state_reach(pair->estimate.n) <= log1p(pair->tolerance))
+    if (moved && !is_beyond_states(pair))
         return false;
     return !is_change(pair) || pair->rows <= 1 ||
            sg_sequential_p(pair) <= SG_SEQUENTIAL_ERROR / pair->rows;
@@ -83,9 +119,10 @@ static bool is_not_off(const struct sg_sequential_pair *pair)
     return pair->even && fabs(pair->estimate.mean) <= OFF_SE * pair->estimate.se;
 }
 
-static void judge_at(struct sg_sequential_pair *pair, unsigned look, double lambda)
+static void judge_at(const struct sg_sequential *engine, struct sg_sequential_pair *pair,
+                     unsigned look)
 {
-    estimate(pair, look, lambda);
+    estimate(engine, pair, look);
     const struct sg_difference difference = {
         .mean = pair->estimate.mean,
         .se = pair->estimate.se,
@@ -171,7 +208,7 @@ static void close_dead_pairs(struct sg_sequential *engine)
         pair->decided = false;
         pair->verdict = SG_INVALID_VALUE;
         if (pair->n > 0)
-            estimate(pair, pair->n, engine->lambda);
+            estimate(engine, pair, pair->n);
     }
 }
 
@@ -188,7 +225,7 @@ enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_mea
         code = measure_until(engine, measurer, looks[look], err);
         for (size_t i = 0; i < engine->count && code == SG_SUCCESS; i++)
             if (is_open(&engine->pairs[i]))
-                judge_at(&engine->pairs[i], looks[look], engine->lambda);
+                judge_at(engine, &engine->pairs[i], looks[look]);
     }
     close_dead_pairs(engine);
     return code;

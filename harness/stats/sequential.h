@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "stats/abba.h"
 #include "stats/decision.h"
@@ -45,7 +46,8 @@ struct sg_sequential_pair {
 struct sg_sequential {
     struct sg_sequential_pair *pairs; /* borrowed */
     size_t count;
-    double lambda; /* >= 1, multiplies every standard error; docs/method.md 4 */
+    double lambda;   /* >= 1, multiplies every standard error; docs/method.md 4 */
+    uint64_t orders; /* of the sides, see stats/abba.h; 0: in turn */
 };
 
 struct sg_measurer {
@@ -64,6 +66,9 @@ struct sg_measurer {
 double sg_gate_noise(double tolerance, bool even);
 /* Appends a value to a pair. Values beyond SG_SEQUENTIAL_PROCESSES_MAX are dropped. */
 void sg_sequential_take(struct sg_sequential *engine, size_t pair, struct sg_process_value value);
+/* Draws the orders of the sides: at each look both are equally frequent, or differ by one. Sides
+ * in turn would be aliased with a disturbance of a few starts (docs/method.md 3). */
+uint64_t sg_sequential_orders(uint64_t seed);
 /* Returns the look that a process, counted from 0, is measured for: 5, 10, 12 or 20. */
 unsigned sg_sequential_look(unsigned process);
 

@@ -13,7 +13,9 @@
 #include "worker/fresh_buffers.h"
 #include "worker/session.h"
 
-#define PLACEMENT_SHARE 4.0 /* placements may add the tolerance / this to a process's value */
+#define PLACEMENT_SHARE 4.0   /* placements may add the tolerance / this to a process's value */
+#define FEW             8.0   /* placements, unless the tolerance is below FINE */
+#define FINE            0.001 /* ratio */
 #define BYTES_MAX       (UINT64_C(4) << 30)
 #define PAD_PAGES       16u
 #define PAGE_BYTES      (UINT64_C(2) << 20) /* page size of GPU memory */
@@ -24,8 +26,9 @@ unsigned sg_placements_wanted(double placement_ns, double launch_ns, double tole
     if (!(tolerance > 0) || !(launch_ns > 0))
         return 1;
     const double times = PLACEMENT_SHARE * placement_ns / launch_ns / tolerance,
-                 room = floor((double)BYTES_MAX / (double)bytes);
-    return (unsigned)fmax(1, fmin(fmin(SG_PLACEMENTS_MAX, ceil(times * times)), room));
+                 room = floor((double)BYTES_MAX / (double)bytes),
+                 most = tolerance < FINE ? SG_PLACEMENTS_MAX : FEW;
+    return (unsigned)fmax(1, fmin(fmin(most, ceil(times * times)), room));
 }
 
 /* ---- code ---- */

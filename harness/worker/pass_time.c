@@ -36,7 +36,7 @@ struct pair {
     struct sg_pass *pass;
     const struct sg_target *target;
     struct sg_device *device;
-    struct sg_placement placement[SG_PLACEMENTS_MAX];
+    struct sg_placement *placement;                       /* owned; SG_PLACEMENTS_MAX */
     unsigned placements, at;                              /* at: placement of the next batch */
     unsigned launches;                                    /* per batch */
     struct prepared_side prepared[2 * SG_PLACEMENTS_MAX]; /* in order of preparation */
@@ -522,6 +522,7 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target,
     if (!buffers)
         return err->code;
     pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_BATCHES, sizeof(*pair.samples));
+    pair.placement = sg_alloc(SG_PLACEMENTS_MAX, sizeof(*pair.placement));
     pair.placement[0] = (struct sg_placement){.target = *target, .buffers = buffers};
     pair.placements = 1;
     pair.launches = pass->order->settings.launches;
@@ -533,5 +534,6 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target,
     if (err->code == SG_SUCCESS && outcome->status == SG_OK)
         emit_samples(&pair);
     free(pair.samples);
+    free(pair.placement);
     return err->code;
 }

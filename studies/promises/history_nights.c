@@ -3,8 +3,8 @@
  * both.
  *
  *     history_nights make GPUS SERIES SEED   365 nights of simulated launches and measured spreads
- *     history_nights judge usual|few         reads nights, and prints what `solgate history check`
- *                                            lists on each
+ *     history_nights judge usual|few [pairs] reads nights, and prints what `solgate history check`
+ *                                            lists on each; pairs: of ratios to an accepted build
  *
  * A line of a night, the series in order: series night gpu driver value se again again_se. value:
  * ln of the ratio that its processes read; again: what as many read in the same night, if they are
@@ -16,6 +16,7 @@
  *     creep SERIES LOW                       on the last night
  *     again COUNT                            rows that were measured again
  *     r R                                    correlation of nights, on the last one
+ *     unwatched COUNT                        series that are too thin to find a step
  *
  * Launches, rounds and processes of `make` are those of simulated_source.h, ten processes a night
  * in eight settings. What is added from night to night is measured: the spreads between GPUs and
@@ -125,20 +126,22 @@ static void begin_night(const struct line *line, struct sg_history *history)
 }
 
 /* As measured on: what the later processes read where they differ, else what all do. */
-static void set_ratio(const struct line *line, struct sg_night_row *row)
+static void set_ratio(const struct line *line, bool is_pair, struct sg_night_row *row)
 {
+    double *ratio = is_pair ? &row->build_ratio : &row->ratio,
+           *se = is_pair ? &row->build_ratio_se : &row->ratio_se;
     const bool differs =
         sg_abba_differ(&(struct sg_estimate){.mean = line->value, .se = line->se},
                        &(struct sg_estimate){.mean = line->again, .se = line->again_se});
-    row->ratio = exp(!line->is_again ? line->value
-                     : differs       ? line->again
-                                     : (line->value + line->again) / 2);
-    row->ratio_se = !line->is_again ? line->se
-                    : differs       ? line->again_se
-                                    : hypot(line->se, line->again_se) / 2;
+    *ratio = exp(!line->is_again ? line->value
+                 : differs       ? line->again
+                                 : (line->value + line->again) / 2);
+    *se = !line->is_again ? line->se
+          : differs       ? line->again_se
+                          : hypot(line->se, line->again_se) / 2;
 }
 
-static void make_history(const struct lines *lines, struct sg_history *history)
+static void make_history(const struct lines *lines, bool are_pairs, struct sg_history *history)
 {
     *history = (struct sg_history){0};
     for (size_t i = 0; i < lines->count; i++) {
@@ -150,7 +153,9 @@ static void make_history(const struct lines *lines, struct sg_history *history)
         snprintf(name, sizeof(name), "s%u", line->series);
         row.name = sg_intern(&history->pool, name);
         row.status = sg_intern(&history->pool, "ok");
-        set_ratio(line, &row);
+        if (are_pairs)
+            row.build = sg_intern(&history->pool, "00000000000000b1");
+        set_ratio(line, are_pairs, &row);
         sg_history_add_row(history, &row);
     }
 }
@@ -202,10 +207,11 @@ static void print_found(const struct lines *lines, const struct sg_judgement *j,
     }
     for (size_t i = 0; i < lines->count; i++)
         again += lines->items[i].is_again;
-    printf("again %zu\nr %.3f\n", again, j->correlation[j->history->count - 1]);
+    printf("again %zu\nr %.3f\nunwatched %zu\n", again, j->correlation[j->history->count - 1],
+           j->thin);
 }
 
-static void judge(bool usual_alarms)
+static void judge(bool usual_alarms, bool are_pairs)
 {
     struct lines lines = read_lines();
     const struct sg_history_rule rule = {.tolerance = SG_HISTORY_TOLERANCE,
@@ -216,7 +222,7 @@ static void judge(bool usual_alarms)
     for (bool is_done = lines.count == 0; !is_done;) {
         struct sg_history history;
         struct sg_judgement judgement;
-        make_history(&lines, &history);
+        make_history(&lines, are_pairs, &history);
         sg_history_judge(&history, &rule, &judgement);
         is_done = measure_again(&lines, &judgement, caution) == 0;
         if (is_done)
@@ -228,16 +234,17 @@ static void judge(bool usual_alarms)
 int main(int argc, char **argv)
 {
     uint64_t gpus = 0, series = 0, seed = 0;
-    if (argc == 3 && strcmp(argv[1], "judge") == 0 &&
+    if ((argc == 3 || (argc == 4 && strcmp(argv[3], "pairs") == 0)) &&
+        strcmp(argv[1], "judge") == 0 &&
         (strcmp(argv[2], "usual") == 0 || strcmp(argv[2], "few") == 0)) {
-        judge(*argv[2] == 'u');
+        judge(*argv[2] == 'u', argc == 4);
         return 0;
     }
     if (argc != 5 || strcmp(argv[1], "make") != 0 || !sg_parse_u64(argv[2], &gpus) ||
         !sg_parse_u64(argv[3], &series) || !sg_parse_u64(argv[4], &seed) || gpus < 1 ||
         gpus > GPUS_MAX) {
         fputs("history_nights: expected make GPUS SERIES SEED, GPUS from 1 to 32, or judge "
-              "usual|few\n",
+              "usual|few [pairs]\n",
               stderr);
         return 4;
     }

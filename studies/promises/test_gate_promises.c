@@ -127,6 +127,35 @@ TEST(states_of_processes_are_no_change)
     }
 }
 
+/* A row that is slower by its tolerance on average, with two states of its processes. */
+TEST(two_states_at_the_boundary_are_seldom_called)
+{
+    static const double shares[] = {0.1, 0.3, 0.5}, tolerances[] = {0.001, 0.0025, 0.005, 0.01};
+    for (size_t i = 0; i < COUNT(shares); i++)
+        for (unsigned gap = 1; gap <= 4; gap++)
+            for (size_t k = 0; k < COUNT(tolerances); k++) {
+                const double delta = log1p(tolerances[k]), apart = gap * delta;
+                struct world world = {.random = 1000 * i + 10 * gap + k,
+                                      .sd = {(gap % 2 ? 0.05 : 0.25) * delta},
+                                      .mean = {delta - shares[i] * apart},
+                                      .state_share = shares[i],
+                                      .state = apart};
+                size_t changed = 0;
+                for (size_t gate = 0; gate < gates; gate++) {
+                    struct sg_sequential_pair pair = {.tolerance = tolerances[k]};
+                    decide(&world, &pair, 1);
+                    changed += pair.verdict == SG_REGRESSED;
+                }
+                const double share = (double)changed / (double)gates;
+                print_message("a slow state of %.1f, %u tolerances apart, at %g %%: regressed in "
+                              "%.2f %%\n",
+                              shares[i], gap, 100 * tolerances[k], 100 * share);
+                if (share > 0.007 + 3 * sqrt(0.007 / (double)gates))
+                    fail_msg("a slow state of %.1f, %u tolerances apart: regressed in %.2f %%",
+                             shares[i], gap, 100 * share);
+            }
+}
+
 /* ---- the detectable effect ---- */
 
 static void begin(struct sg_sequential_pair *pairs, size_t rows)

@@ -123,13 +123,23 @@ resumed() {
   [ "$code" = "$wanted" ] || fail "resumed: $*: exit code $code, expected $wanted: $(cat out err)"
   says "$words"
 }
+letter() { printf "sh -c 'printf %s >>order; exec \"\$0\" init launch=5'" "$1"; } # orders are drawn
+for seed in 1 2 2; do
+  rm -f order
+  gate 0 within "--seed=$seed" "$(letter A) $p" "$(letter B) $p"
+  orders="${orders:-} $(cat order)"
+done
+set -- $orders
+[ "$2" = "$3" ] && [ "$1" != "$2" ] && [ ${#1} = 20 ] || fail "orders of the starts by seed: $orders"
+gate 1 '2 regressed' "$count $p" "$p init ns=1050 launch=5"
+resumed 3 'this run was started with seed "1", found "2"' --seed=2 "$count $p" "$p init ns=1050 launch=5"
 rm starts
 resumed 1 '2 regressed' "$count $p" "$p init ns=1050 launch=5" # a finished run
 [ ! -e starts ] || fail "a finished run is measured again"
 resumed 3 'this run was started with candidate' "$count $p" "$p init launch=5"
 resumed 3 'this run was started with tolerance "0.005", found "0.02"' --tolerance=2% "$count $p" "$p init ns=1050 launch=5"
-gate 5 'candidate: exit status 7; its output is in R/candidate.out; finished starts are kept: solgate ab --exec' "$p init launch" "$p init launch exit=7"
-gate 5 'baseline: no end after 0.3 s: killed (--deadline); its output is in R/baseline.out' --deadline=300ms "sh -c 'echo \$\$ >pid; sleep 100'" "$p init"
+gate 5 'baseline: exit status 7; its output is in R/baseline.out; finished starts are kept: solgate ab --exec' "$p init launch exit=7" "$p init launch"
+gate 5 'candidate: no end after 0.3 s: killed (--deadline); its output is in R/candidate.out' --deadline=300ms "$p init" "sh -c 'echo \$\$ >pid; sleep 100'"
 ends "$(cat pid)" || fail "a program goes on after its deadline"
 [ ! -e R/env.csv ] || fail "a run without a start is kept"
 

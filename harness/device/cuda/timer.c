@@ -117,12 +117,15 @@ static CUresult end_batch(struct sg_cuda_timer *timer, unsigned launches)
 }
 
 /* A program may need longer to enqueue its kernels than they run. So the device spins meanwhile,
- * longer than the host needed in an undisturbed warm-up launch. A launch that takes still longer
- * waits for the device. */
+ * longer than the host needed in an undisturbed warm-up launch of the slower side: a spin of
+ * milliseconds lowers the clock, which must be the same for both sides. A launch that takes still
+ * longer waits for the device. */
 static double spin_of(const struct sg_cuda_timer *timer, unsigned index)
 {
-    return sg_gate_host && index > 0 ? fmin(SPIN_TIMES * timer->host_ns[timer->slot], SPIN_NS_MAX)
-                                     : 0;
+    double longest = timer->host_ns[timer->slot];
+    for (unsigned i = 0; i < SG_KNOWN_RUNNABLES && i < timer->seen_count; i++)
+        longest = timer->host_ns[i] < INFINITY ? fmax(longest, timer->host_ns[i]) : longest;
+    return sg_gate_host && index > 0 ? fmin(SPIN_TIMES * longest, SPIN_NS_MAX) : 0;
 }
 
 static void call_launch(struct sg_cuda_timer *timer, const struct sg_runnable *what,

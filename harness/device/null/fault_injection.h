@@ -25,9 +25,6 @@ struct sg_fault {
     bool lost;             /* the GPU is lost from here on, see SG_NULL_LOST_VARIABLE */
 };
 
-/* The name of a simulated GPU, its host and PCI address: GPU[@HOST[/PCI]]. Its times are drawn by
- * this name too. Not set: by the number of the GPU. */
-#define SG_NULL_UNIT_VARIABLE "SOLGATE_NULL_UNIT"
 /* A folder. A GPU whose name is a file there is lost: it cannot be opened, and its launches fail.
  */
 #define SG_NULL_LOST_VARIABLE "SOLGATE_NULL_LOST"

@@ -140,7 +140,7 @@ TEST(what_the_processes_show)
         const char *why;
     } rows[] = {
         {"states that alternate", 0, 0.02, 0.006, SG_WITHIN,
-         "processes alternate by +-0.3 % with the order"},
+         "processes differ by +-0.3 % with the order"},
         {"a trend", 0.05, 0.02, 0, SG_WITHIN, "not independent, so the interval is too narrow"},
         {"that what is below the MDE reads high", 0, 0.02, 0, SG_REGRESSED,
          "; this is below the MDE"},

@@ -7,8 +7,9 @@
 #include "history/history.h"
 
 #define HEADER_1 "record,name,text,ratio,ratio_se,time,time_se,sm_clock,beta,counters"
-#define HEADER   HEADER_1 ",build_ratio,build_ratio_se,build,code,sd,processes\n"
-#define SCHEMA   "fact,schema,3,,,,,,,,,,,,,\n"
+#define HEADER \
+    HEADER_1 ",build_ratio,build_ratio_se,build,code,sd,processes,inner_sd,fast_sd,unit\n"
+#define SCHEMA "fact,schema,4,,,,,,,,,,,,,,,,\n"
 
 static void make_night(struct sg_history *history)
 {
@@ -21,6 +22,11 @@ static void make_night(struct sg_history *history)
     sg_env_set(facts, "gpu_uuid_hash", "2eb3df26fe7e2f59");
     sg_env_set(facts, SG_NIGHT_RUN, "0123456789abcdef");
     sg_env_set(facts, "driver", "580, \"new\"");
+    sg_history_add_gpu(history, &(struct sg_unit){.name = "gpu7",
+                                                  .host = "node, 1",
+                                                  .processes = 10,
+                                                  .chain_cycles = 101770.5,
+                                                  .copy_ns = NAN});
     row.name = sg_intern(pool, "matvec/r64/zeros");
     row.status = sg_intern(pool, "wrong");
     sg_history_add_row(history, &row);
@@ -29,6 +35,7 @@ static void make_night(struct sg_history *history)
                                 .counters = sg_intern(pool, "grid=132 registers=40"),
                                 .build = sg_intern(pool, "00112233445566ff"),
                                 .code = sg_intern(pool, "ffeeddccbbaa9988"),
+                                .unit = sg_intern(pool, "gpu7"),
                                 .build_ratio = 1.0625,
                                 .build_ratio_se = 0.0005,
                                 .ratio = 1.25,
@@ -38,7 +45,9 @@ static void make_night(struct sg_history *history)
                                 .sm_clock = 1.98e9,
                                 .beta = 0.97,
                                 .sd = 0.0015,
-                                .processes = 10};
+                                .processes = 10,
+                                .inner_sd = 0.00125,
+                                .fast_sd = 0.001};
     sg_history_add_row(history, &row);
 }
 
@@ -93,39 +102,41 @@ TEST(what_is_no_night)
         enum sg_code code;
     } rows[] = {
         {"another header", "key,value\n", "the column 'record' is missing", SG_BAD_INPUT},
-        {"no schema", HEADER "fact,date,2026-11-20,,,,,,,,,,,,,\n",
+        {"no schema", HEADER "fact,date,2026-11-20,,,,,,,,,,,,,,,,\n",
          "expected schema first, found 'date'", SG_BAD_INPUT},
-        {"a later schema", HEADER "fact,schema,9,,,,,,,,,,,,,\n", "expected schema 3, found '9'",
+        {"a later schema", HEADER "fact,schema,9,,,,,,,,,,,,,,,,\n", "expected schema 4, found '9'",
          SG_NOT_COMPARABLE},
-        {"a key twice", HEADER SCHEMA "fact,gpu,a,,,,,,,,,,,,,\nfact,gpu,b,,,,,,,,,,,,,\n",
+        {"a key twice", HEADER SCHEMA "fact,gpu,a,,,,,,,,,,,,,,,,\nfact,gpu,b,,,,,,,,,,,,,,,,\n",
          "expected each key once", SG_BAD_INPUT},
-        {"no day", HEADER SCHEMA "fact,date,2026-13-20,,,,,,,,,,,,,\n", "date: expected a date",
+        {"no day", HEADER SCHEMA "fact,date,2026-13-20,,,,,,,,,,,,,,,,\n", "date: expected a date",
          SG_BAD_INPUT},
-        {"a record of no kind", HEADER SCHEMA "note,a,b,,,,,,,,,,,,,\n",
-         "record: expected fact or item, found 'note'", SG_BAD_INPUT},
-        {"no name", HEADER SCHEMA "item,A/b,ok,,,,,,,,,,,,,\n",
+        {"a record of no kind", HEADER SCHEMA "note,a,b,,,,,,,,,,,,,,,,\n",
+         "record: expected fact, gpu or item, found 'note'", SG_BAD_INPUT},
+        {"a gpu of no columns", HEADER SCHEMA "gpu,gpu7,node,,,,,,,,,,,,,,,,\n",
+         "gpu: expected a name and the columns of units.csv", SG_BAD_INPUT},
+        {"no name", HEADER SCHEMA "item,A/b,ok,,,,,,,,,,,,,,,,\n",
          "name: expected FAMILY/CASE/VARIANT", SG_BAD_INPUT},
-        {"no status", HEADER SCHEMA "item,a/b/c,fine,,,,,,,,,,,,,\n",
+        {"no status", HEADER SCHEMA "item,a/b/c,fine,,,,,,,,,,,,,,,,\n",
          "text: expected a status such as ok, found 'fine'", SG_BAD_INPUT},
-        {"no number", HEADER SCHEMA "item,a/b/c,ok,one,,,,,,,,,,,,\n", "ratio: expected",
+        {"no number", HEADER SCHEMA "item,a/b/c,ok,one,,,,,,,,,,,,,,,\n", "ratio: expected",
          SG_BAD_INPUT},
-        {"a negative ratio", HEADER SCHEMA "item,a/b/c,ok,-1,,,,,,,,,,,,\n",
+        {"a negative ratio", HEADER SCHEMA "item,a/b/c,ok,-1,,,,,,,,,,,,,,,\n",
          "ratio: expected a number from 1e-09", SG_BAD_INPUT},
-        {"beta over 1", HEADER SCHEMA "item,a/b/c,ok,,,,,,2,,,,,,,\n",
+        {"beta over 1", HEADER SCHEMA "item,a/b/c,ok,,,,,,2,,,,,,,,,,\n",
          "beta: expected a number from 0 to 1, found '2'", SG_BAD_INPUT},
-        {"a ratio against no build", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,,,,\n",
+        {"a ratio against no build", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,,,,,,,\n",
          "build: expected the accepted build", SG_BAD_INPUT},
-        {"a build of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,main,,,\n",
+        {"a build of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,main,,,,,,\n",
          "build: expected 16 digits", SG_BAD_INPUT},
-        {"a code of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,,,,main,,\n",
+        {"a code of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,,,,main,,,,,\n",
          "code: expected 16 digits", SG_BAD_INPUT},
-        {"schema 1 with the columns of 2", HEADER "fact,schema,1,,,,,,,,,,,,,\n",
-         "expected schema 3, found '1'", SG_NOT_COMPARABLE},
+        {"schema 1 with the columns of 2", HEADER "fact,schema,1,,,,,,,,,,,,,,,,\n",
+         "expected schema 4, found '1'", SG_NOT_COMPARABLE},
         {"schema 2 with the columns of 1", HEADER_1 "\nfact,schema,2,,,,,,,\n",
          "expected schema 1, found '2'", SG_NOT_COMPARABLE},
-        {"cut short", HEADER SCHEMA "item,a/b/c,ok,1,,,,,,,,,,,,\n",
+        {"cut short", HEADER SCHEMA "item,a/b/c,ok,1,,,,,,,,,,,,,,,\n",
          "its last line, the digest, is missing", SG_NOT_COMPARABLE},
-        {"another digest", HEADER SCHEMA "fact,digest,0123456789abcdef,,,,,,,,,,,,,\n",
+        {"another digest", HEADER SCHEMA "fact,digest,0123456789abcdef,,,,,,,,,,,,,,,,\n",
          "the file was changed after it was added", SG_NOT_COMPARABLE},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -144,7 +155,7 @@ TEST(changed_night_is_refused)
     at[3] = '6';
     read_fails("a digit", text.data, text.length, SG_NOT_COMPARABLE, "the file was changed");
     at[3] = '5';
-    sg_text_add(&text, "item,a/b/c,ok,,,,,,,,,,,,,\n");
+    sg_text_add(&text, "item,a/b/c,ok,,,,,,,,,,,,,,,,\n");
     read_fails("a row behind", text.data, text.length, SG_BAD_INPUT,
                "expected the end of the file");
     sg_text_release(&text);

@@ -193,7 +193,7 @@ TEST(accepted_builds_do_not_hide_creep)
                 sg_judgement_exit(&judgement) == SG_EXIT_INCONCLUSIVE);
 }
 
-/* What the build that is accepted reads against itself is known on every GPU. */
+/* Pairs with an accepted build are compared between GPUs, whether its own value is known or not. */
 TEST(new_machine_hides_no_step)
 {
     struct year year = quiet_year();
@@ -206,7 +206,32 @@ TEST(new_machine_hides_no_step)
     change_code(&year, NIGHTS - 1, 0.018);
     expect("on its first night", &year, "off build@69; ");
     year.unknown_codes = 1;
-    expect("where nothing is known", &year, "");
+    expect("of a build that was never measured", &year, "off build@69; ");
+}
+
+/* Pairs find a step with any number of GPUs in turns. Ratios do not with many, and say so. */
+TEST(many_gpus_hide_no_step)
+{
+    static const unsigned gpus[] = {1, 8, 30, 61, 400};
+    for (size_t i = 0; i < COUNT(gpus); i++) {
+        struct sg_history history;
+        struct sg_judgement judgement;
+        struct year year = quiet_year();
+        year.gpus = gpus[i];
+        change_code(&year, 30, 0.05);
+        make_history(&year, &history);
+        sg_history_judge(&history, &rule, &judgement);
+        if (judgement.finding_count != 1 || judgement.findings[0].step.at != 30 ||
+            judgement.findings[0].step.found > 33 || judgement.thin > 0)
+            fail_msg("pairs of %u GPUs: %zu findings", gpus[i], judgement.finding_count);
+        accept_build(&year, 0, NOT_PAIRED);
+        make_history(&year, &history);
+        sg_history_judge(&history, &rule, &judgement);
+        if ((judgement.finding_count != 1) != (judgement.thin == 1) ||
+            sg_judgement_exit(&judgement) != SG_EXIT_INCONCLUSIVE)
+            fail_msg("ratios of %u GPUs: %zu findings, %zu series are thin", gpus[i],
+                     judgement.finding_count, judgement.thin);
+    }
 }
 
 /* A build that the history never measured: what lies before it and behind it cannot be compared. */

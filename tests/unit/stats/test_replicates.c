@@ -68,8 +68,10 @@ static struct sg_spread_check check_of(double tonight_sd, double processes, cons
     struct sg_spread_night past[16];
     for (size_t i = 0; i < count; i++)
         past[i] = (struct sg_spread_night){.sd = nights[i], .processes = 10};
-    return sg_spread_check_of((struct sg_spread_night){.sd = tonight_sd, .processes = processes},
-                              past, count);
+    return sg_spread_check_of(
+        (struct sg_spread_night){
+            .sd = tonight_sd, .processes = processes, .inner_sd = NAN, .fast_sd = NAN},
+        past, count);
 }
 
 #define WIDE   0.009

@@ -20,7 +20,8 @@ TEST(as_many_places_as_the_tolerance_asks_for)
         uint64_t bytes;
         unsigned placements;
     } rows[] = {
-        {"short launches have all", 200, 13e3, 0.001, MIB, SG_PLACEMENTS_MAX},
+        {"short launches have eight", 200, 13e3, 0.001, MIB, 8},
+        {"below 0.1 % all", 200, 50e3, 0.0005, MIB, SG_PLACEMENTS_MAX},
         {"a placement that moves 0.2 % needs three for half a percent", 200, 100e3, 0.005, MIB, 3},
         {"long launches need one", 200, 1e6, 0.005, MIB, 1},
         {"so does a simulated GPU", 0, 13e3, 0.001, MIB, 1},

@@ -1,0 +1,84 @@
+/*
+ * stats/change_point_internal.h - shared by the files of the search for change points: the levels
+ * of a series, their units, and the contrast of the runs before and after a place.
+ *
+ * change_point.c looks for the place, scan_levels.c has the sums. The order of calls for one
+ * contrast: clear, centres, weigh, clip, add_units; then move, once a run.
+ */
+#pragma once
+
+#include "stats/night_spread.h"
+
+#define SG_SCAN_NOTHING 1e-9 /* rounding residue, relative */
+
+/* Sums over one unit of a level: over the runs on the new side, and over all. */
+struct sg_scan_unit {
+    double weight, sum;
+    double new_weight, new_sum;
+    double low, high;                /* bounds of its centre */
+    double unsure;                   /* variance of that centre around the unit's own offset */
+    double before[2], unsure_before; /* the same before a step */
+};
+
+/* Normal equations of one level, for its height and the step. Its units' offsets are integrated
+ * out: a unit with the weight W counts in the height by W / (1 + W most_spread). */
+struct sg_scan_level {
+    double height, both, step; /* the matrix */
+    double of_height, of_step; /* the right side */
+    double low, high;          /* bounds of its centre; NaN: not known */
+    /* variance of its units' offsets, as found and at most; 0: it has one unit */
+    double spread, most_spread;
+    double night;                    /* usual variance of a run */
+    double before[2], unsure_before; /* the same before a step */
+    unsigned unit_count;
+};
+
+/* The measured values of one level, and its known position; NaN: not known. */
+struct sg_scan_rank {
+    double *value, known;
+    size_t count;
+};
+
+/* S is gain / sqrt(value). The step is gain / value, with the variance 1 / value. */
+struct sg_scan_contrast {
+    double gain, value;
+};
+
+/* The nightly runs that have a value, with the weight of each. Arrays have `count` elements. */
+struct sg_scan {
+    struct sg_night_value *night; /* owned copy without the runs that have no value */
+    size_t count, levels;
+    struct sg_scan_rule rule;
+    double *difference, *across; /* as in struct sg_night_values */
+    double *scratch;
+    double *clipped, *weight, *split; /* split: |S| of a step before each run */
+    struct sg_scan_level *level;      /* by level */
+    struct sg_scan_unit *unit;        /* by number of a unit; a unit has one in each level */
+    unsigned *gpu;                    /* by run: the unit's number in all levels */
+    struct sg_scan_rank *rank;        /* by level, or by unit */
+    unsigned most_units;              /* of a level */
+};
+
+/* Numbers the units of each level by their first run. Sets the number of units of each level. */
+void sg_scan_number_units(struct sg_scan *s);
+/* Sets the differences of neighbours in levels and units. */
+void sg_scan_differences(const struct sg_scan *s);
+void sg_scan_clear(const struct sg_scan *s, const struct sg_night_spreads *spread);
+/* Centres of [from, to), assuming one height for each level. */
+void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to);
+/* Centres before and after a step at `at`. Values between the two heights are not clipped. */
+void sg_scan_both_centres(const struct sg_scan *s, size_t from, size_t at, size_t to);
+/* Sets the weights of [from, to) and adds them to their units. */
+void sg_scan_weigh(const struct sg_scan *s, size_t from, size_t to,
+                   const struct sg_night_spreads *spread);
+/* Distance of run i from the centre of its unit, or of its level if the run is further off there in
+ * sd; 0 if neither is known. */
+double sg_scan_offset(const struct sg_scan *s, size_t i, double *sd);
+/* Squared distance of run i from its centre, in variances of the run; at most SG_SCAN_CLIP. */
+double sg_scan_distance(const struct sg_scan *s, size_t i);
+/* Clips values to at most `most` sd outside of the centres and adds them to the sums. */
+void sg_scan_clip(const struct sg_scan *s, size_t from, size_t to, double most);
+/* Adds the units, whose runs are all on the old side, to their levels. */
+void sg_scan_add_units(const struct sg_scan *s);
+/* Moves run i to the new side. Runs move one by one, the last first. */
+void sg_scan_move(const struct sg_scan *s, size_t i, struct sg_scan_contrast *c);

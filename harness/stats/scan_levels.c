@@ -1,0 +1,258 @@
+#include "stats/change_point_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stats/selection.h"
+#include "stats/statistics.h"
+
+#define MEDIAN_VARIANCE 1.57 /* of a median, relative to that of a mean */
+#define NONE            ((size_t)-1)
+
+static struct sg_scan_contrast contrast_of(const struct sg_scan_level *level)
+{
+    const double value = level->step - level->both * level->both / level->height;
+    if (!(value > SG_SCAN_NOTHING * level->height))
+        return (struct sg_scan_contrast){0};
+    return (struct sg_scan_contrast){
+        .gain = level->of_step - level->both * level->of_height / level->height, .value = value};
+}
+
+/* Adds a unit to its level, or takes it out: times -1. */
+static void add_unit(struct sg_scan_level *level, const struct sg_scan_unit *unit, double times)
+{
+    const double share = 1 / (1 + level->most_spread * unit->weight),
+                 joint = level->most_spread * share * unit->new_weight;
+    level->height += times * share * unit->weight;
+    level->both += times * share * unit->new_weight;
+    level->step += times * (unit->new_weight - joint * unit->new_weight);
+    level->of_height += times * share * unit->sum;
+    level->of_step += times * (unit->new_sum - joint * unit->sum);
+}
+
+static size_t rank_of(const struct sg_scan *s, size_t i, bool by_unit)
+{
+    return by_unit ? s->night[i].unit : s->night[i].level;
+}
+
+/* Sorts the measured values of [from, to) into scratch by level or unit, with each known position.
+ */
+static void sort_values(const struct sg_scan *s, size_t from, size_t to, bool by_unit)
+{
+    const size_t ranks = by_unit ? s->count : s->levels;
+    memset(s->rank, 0, ranks * sizeof(*s->rank));
+    for (size_t i = from; i < to; i++)
+        s->rank[rank_of(s, i, by_unit)].count += !s->night[i].is_known;
+    for (size_t g = 0, first = 0; g < ranks; g++) {
+        s->rank[g].value = s->scratch + first;
+        s->rank[g].known = NAN;
+        first += s->rank[g].count;
+        s->rank[g].count = 0;
+    }
+    for (size_t i = from; i < to; i++) {
+        struct sg_scan_rank *rank = &s->rank[rank_of(s, i, by_unit)];
+        if (s->night[i].is_known)
+            rank->known = s->night[i].value;
+        else
+            rank->value[rank->count++] = s->night[i].value;
+    }
+}
+
+/* For an even count, returns the middle value nearer to `known`. */
+static double median_near(double *x, size_t n, double known)
+{
+    const double upper = sg_kth_smallest(x, n, n / 2), lower = sg_kth_smallest(x, n, (n - 1) / 2);
+    return fabs(upper - known) < fabs(lower - known) ? upper : lower;
+}
+
+/* If the height of a level is known, one run away from it is an outlier; two may be a step. */
+static void find_centre(const struct sg_scan *s, size_t g)
+{
+    const struct sg_scan_rank *rank = &s->rank[g];
+    struct sg_scan_level *level = &s->level[g];
+    if (isnan(rank->known)) {
+        level->low = level->high = rank->count > 0 ? sg_median(rank->value, rank->count) : NAN;
+        return;
+    }
+    const double median =
+        rank->count > 1 ? median_near(rank->value, rank->count, rank->known) : rank->known;
+    level->low = fmin(rank->known, median);
+    level->high = fmax(rank->known, median);
+}
+
+/* The centre of a unit lies between that of its level and the median of its own runs, as far as
+ * these say more than the spread of the units. */
+static void find_unit_centre(const struct sg_scan *s, size_t u)
+{
+    const struct sg_scan_level *level = &s->level[s->night[u].level];
+    const struct sg_scan_rank *rank = &s->rank[u];
+    struct sg_scan_unit *unit = &s->unit[u];
+    unit->low = level->low;
+    unit->high = level->high;
+    unit->unsure = level->spread;
+    if (s->most_units < 2 || rank->count == 0 || !(level->spread > 0))
+        return;
+    const double known = (double)rank->count * level->spread,
+                 share = known / (known + MEDIAN_VARIANCE * level->night),
+                 median = sg_median(rank->value, rank->count);
+    unit->low += share * (median - level->low);
+    unit->high += share * (median - level->high);
+    unit->unsure *= 1 - share;
+}
+
+void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to)
+{
+    sort_values(s, from, to, false);
+    for (size_t g = 0; g < s->levels; g++)
+        find_centre(s, g);
+    if (s->most_units > 1)
+        sort_values(s, from, to, true);
+    for (size_t u = 0; u < s->count; u++)
+        find_unit_centre(s, u);
+}
+
+void sg_scan_both_centres(const struct sg_scan *s, size_t from, size_t at, size_t to)
+{
+    sg_scan_centres(s, from, at);
+    for (size_t g = 0; g < s->levels; g++) {
+        s->level[g].before[0] = s->level[g].low;
+        s->level[g].before[1] = s->level[g].high;
+    }
+    for (size_t u = 0; u < s->count; u++) {
+        s->unit[u].before[0] = s->unit[u].low;
+        s->unit[u].before[1] = s->unit[u].high;
+        s->unit[u].unsure_before = s->unit[u].unsure;
+    }
+    sg_scan_centres(s, at, to);
+    for (size_t g = 0; g < s->levels; g++) {
+        s->level[g].low = fmin(s->level[g].low, s->level[g].before[0]);
+        s->level[g].high = fmax(s->level[g].high, s->level[g].before[1]);
+    }
+    for (size_t u = 0; u < s->count; u++) {
+        s->unit[u].low = fmin(s->unit[u].low, s->unit[u].before[0]);
+        s->unit[u].high = fmax(s->unit[u].high, s->unit[u].before[1]);
+        s->unit[u].unsure = fmin(s->unit[u].unsure, s->unit[u].unsure_before);
+    }
+}
+
+void sg_scan_number_units(struct sg_scan *s)
+{
+    s->most_units = 0;
+    for (size_t g = 0; g < s->levels; g++)
+        s->level[g].unit_count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct sg_night_value *night = &s->night[i];
+        size_t before = i;
+        while (before > 0 &&
+               (s->night[before - 1].level != night->level || s->gpu[before - 1] != s->gpu[i]))
+            before--;
+        s->night[i].unit = before > 0 ? s->night[before - 1].unit : (unsigned)i;
+        s->level[night->level].unit_count += before == 0;
+        if (s->level[night->level].unit_count > s->most_units)
+            s->most_units = s->level[night->level].unit_count;
+    }
+}
+
+void sg_scan_clear(const struct sg_scan *s, const struct sg_night_spreads *spread)
+{
+    for (size_t g = 0; g < s->levels; g++)
+        s->level[g] = (struct sg_scan_level){.unit_count = s->level[g].unit_count};
+    for (size_t i = 0; i < s->count; i++) {
+        struct sg_scan_level *level = &s->level[s->night[i].level];
+        const struct sg_night_spread *of = &spread->of[s->night[i].kind];
+        level->spread = level->unit_count > 1 ? of->units : 0;
+        level->most_spread = level->unit_count > 1 ? of->units_most : 0;
+        level->night = of->between + of->error;
+    }
+    memset(s->unit, 0, s->count * sizeof(*s->unit));
+}
+
+/* Distance of a value from [low, high]; 0 if these are NaN, which fmin and fmax ignore. */
+static double outside(double value, double low, double high)
+{
+    return fmax(value - high, 0) + fmin(value - low, 0);
+}
+
+double sg_scan_offset(const struct sg_scan *s, size_t i, double *sd)
+{
+    const struct sg_night_value *night = &s->night[i];
+    const struct sg_scan_level *level = &s->level[night->level];
+    const struct sg_scan_unit *unit = &s->unit[night->unit];
+    const double own = outside(night->value, unit->low, unit->high),
+                 all = outside(night->value, level->low, level->high),
+                 own_sd = sqrt(1 / s->weight[i] + unit->unsure),
+                 all_sd = sqrt(1 / s->weight[i] + level->spread);
+    const bool is_own = fabs(own) / own_sd >= fabs(all) / all_sd;
+    *sd = is_own ? own_sd : all_sd;
+    return is_own ? own : all;
+}
+
+double sg_scan_distance(const struct sg_scan *s, size_t i)
+{
+    double sd;
+    const double offset = sg_scan_offset(s, i, &sd);
+    return pow(fmin(fabs(offset) / sd, SG_SCAN_CLIP), 2);
+}
+
+void sg_scan_weigh(const struct sg_scan *s, size_t from, size_t to,
+                   const struct sg_night_spreads *spread)
+{
+    for (size_t i = from; i < to; i++) {
+        s->weight[i] = 1 / sg_night_variance(&s->night[i], spread);
+        s->unit[s->night[i].unit].weight += s->weight[i];
+    }
+}
+
+void sg_scan_clip(const struct sg_scan *s, size_t from, size_t to, double most)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct sg_night_value *night = &s->night[i];
+        const struct sg_scan_level *level = &s->level[night->level];
+        struct sg_scan_unit *unit = &s->unit[night->unit];
+        const double own = most * sqrt(1 / s->weight[i] + unit->unsure),
+                     all = most * sqrt(1 / s->weight[i] + level->spread);
+        /* fmin and fmax ignore a NaN. */
+        s->clipped[i] = fmin(fmax(night->value, unit->low - own), unit->high + own);
+        s->clipped[i] = fmin(fmax(s->clipped[i], level->low - all), level->high + all);
+        unit->sum += s->weight[i] * s->clipped[i];
+    }
+}
+
+void sg_scan_add_units(const struct sg_scan *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->unit[i].weight > 0)
+            add_unit(&s->level[s->night[i].level], &s->unit[i], 1);
+}
+
+void sg_scan_move(const struct sg_scan *s, size_t i, struct sg_scan_contrast *c)
+{
+    struct sg_scan_level *level = &s->level[s->night[i].level];
+    struct sg_scan_unit *unit = &s->unit[s->night[i].unit];
+    const struct sg_scan_contrast before = contrast_of(level);
+    add_unit(level, unit, -1);
+    unit->new_weight += s->weight[i];
+    unit->new_sum += s->weight[i] * s->clipped[i];
+    add_unit(level, unit, 1);
+    const struct sg_scan_contrast behind = contrast_of(level);
+    c->value += behind.value - before.value;
+    c->gain += behind.gain - before.gain;
+    /* Rounding residue where no level has runs on both sides. */
+    if (c->value < SG_SCAN_NOTHING * level->height)
+        *c = (struct sg_scan_contrast){0};
+}
+
+void sg_scan_differences(const struct sg_scan *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        size_t own = NONE, any = NONE;
+        for (size_t before = i; before-- > 0 && own == NONE;) {
+            if (s->night[before].level != s->night[i].level || s->night[before].is_known)
+                continue;
+            any = any == NONE ? before : any;
+            own = s->night[before].unit == s->night[i].unit ? before : own;
+        }
+        s->difference[i] = own == NONE ? NAN : fabs(s->night[i].value - s->night[own].value);
+        s->across[i] = any == own ? NAN : fabs(s->night[i].value - s->night[any].value);
+    }
+}
