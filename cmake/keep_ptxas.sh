@@ -1,5 +1,5 @@
 #!/bin/sh
-# keep_ptxas.sh SOURCES OBJECT COMMAND...: runs a compiler. What it prints goes to OBJECT.ptxas, for
+# keep_ptxas.sh SOURCES OBJECT COMMAND...: runs a compiler. Its messages go to OBJECT.ptxas, for
 # build_facts.sh; all of it but what ptxas prints of every kernel when it is asked to (-v) is
 # printed as well, so that a build shows what it always did.
 # Compilers write paths and dates of files into line tables, and paths into names of static

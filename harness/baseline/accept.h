@@ -14,6 +14,7 @@
 #include "results/env.h"
 #include "results/run_reader.h"
 #include "results/samples.h"
+#include "results/units.h"
 
 /* A run to accept. samples may be NULL: then beta is unknown, and the spread of processes comes
  * from the run's intervals. */
@@ -22,6 +23,7 @@ struct sg_accept_run {
     const struct sg_table *table;
     const struct sg_env *env;
     const struct sg_samples *samples;
+    const struct sg_units *units; /* its GPUs; NULL: not known */
 };
 
 /* Items, FAMILY/CASE/VARIANT, that may fail for the reason in the options. */

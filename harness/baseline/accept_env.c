@@ -2,6 +2,7 @@
 
 #include "baseline/accept_internal.h"
 #include "results/shards.h"
+#include "results/unit_health.h"
 #include "util/names.h"
 
 void sg_merge_find_origin(struct sg_merge *merge)
@@ -57,6 +58,23 @@ static bool is_whole(const struct sg_accept_options *options)
     return whole;
 }
 
+/* Keeps what the drift references of each GPU read, once they are enough to say of another GPU that
+ * it is slow. GPUs of earlier runs stay. */
+static void keep_references(const struct sg_merge *merge, struct sg_env *env)
+{
+    SG_SCOPED(sg_units) units = {0};
+    if (merge->options->old)
+        sg_units_of_facts(&merge->options->old->env, &units);
+    for (size_t i = 0; i < merge->options->run_count; i++) {
+        const struct sg_units *of_run = merge->options->runs[i].units;
+        for (size_t k = 0; of_run && k < of_run->count; k++)
+            if (of_run->items[k].chain_cycles > 0)
+                sg_units_join(&units, &of_run->items[k]);
+    }
+    if (units.count > SG_SIBLINGS_LEAST)
+        sg_units_to_facts(&units, env);
+}
+
 void sg_merge_end_env(struct sg_merge *merge)
 {
     struct sg_env *env = &merge->fresh->env;
@@ -67,4 +85,5 @@ void sg_merge_end_env(struct sg_merge *merge)
     sg_env_set(env, SG_ACCEPTED_UNITS_KEY, sg_text_string(&units));
     sg_env_set(env, SG_ACCEPTED_PLAN_KEY,
                is_whole(merge->options) ? SG_PLAN_WHOLE : SG_PLAN_PARTIAL);
+    keep_references(merge, env);
 }

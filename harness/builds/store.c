@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "builds/module_images.h"
 #include "util/file.h"
 #include "util/paths.h"
 
@@ -137,24 +136,15 @@ enum sg_code sg_build_remove(const char *store, const char *digest, struct sg_er
     return err->code;
 }
 
-static void set_facts(const struct sg_env *from, const struct sg_text *bytes, struct sg_env *facts)
-{
-    SG_SCOPED(sg_text) images = {0};
-    sg_env_set(facts, "schema", SCHEMA);
-    for (size_t i = 0; i < from->count; i++)
-        sg_env_set(facts, from->key[i], from->value[i]);
-    sg_module_images(bytes->data, bytes->length, &images);
-    if (images.length > 0)
-        sg_env_set(facts, SG_BUILD_IMAGES_KEY, images.data);
-}
-
 /* Writes the facts last: without facts the folder is not a build. */
 static enum sg_code write_build(const char *store, const char *digest, const struct sg_text *bytes,
                                 const struct sg_env *from, struct sg_err *err)
 {
     SG_SCOPED(sg_env) facts = {0};
     SG_SCOPED(sg_text) folder = {0}, module = {0}, table = {0};
-    set_facts(from, bytes, &facts);
+    sg_env_set(&facts, "schema", SCHEMA);
+    for (size_t i = 0; i < from->count; i++)
+        sg_env_set(&facts, from->key[i], from->value[i]);
     sg_text_addf(&folder, "%s/%s", store, digest);
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, sg_env_get(&facts, SG_BUILD_FAMILY_KEY));
     sg_text_addf(&table, "%s/" FACTS_FILE, folder.data);

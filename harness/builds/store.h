@@ -30,8 +30,6 @@ enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *e
 #define SG_BUILD_ABI_KEY    "module_abi" /* SG_ABI_VERSION */
 /* digest of the replaced build; only for a build made again */
 #define SG_BUILD_REPLACES_KEY "stands_for"
-/* targets of the device code: "sm_90a compute_90"; absent: none found */
-#define SG_BUILD_IMAGES_KEY "images"
 
 /* Copies the module into the store under its digest, which must be `digest`. Keeps an undamaged
  * build that exists, replaces a damaged one. The caller holds the lock. SG_NOT_COMPARABLE: the file

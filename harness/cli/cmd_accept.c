@@ -29,6 +29,7 @@ struct command {
 struct loaded {
     struct sg_run *run;
     struct sg_samples *samples;
+    struct sg_units *units;
     struct sg_accept_run *runs;
     struct sg_accepted_suite suite;
     struct sg_accepted_file *old; /* in the suite; NULL: nothing accepted yet */
@@ -185,15 +186,20 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
     const size_t count = command->paths.count;
     loaded->run = sg_alloc(count, sizeof(*loaded->run));
     loaded->samples = sg_alloc(count, sizeof(*loaded->samples));
+    loaded->units = sg_alloc(count, sizeof(*loaded->units));
     loaded->runs = sg_alloc(count, sizeof(*loaded->runs));
     for (size_t i = 0; i < count; i++) {
         const char *path = command->paths.items[i];
         struct sg_run *run = &loaded->run[i];
         if (sg_run_read(path, run, err) != SG_SUCCESS || check_run(path, run, err) != SG_SUCCESS ||
-            read_samples(run, &loaded->samples[i], err) != SG_SUCCESS)
+            read_samples(run, &loaded->samples[i], err) != SG_SUCCESS ||
+            sg_units_of_run(run->folder, &run->env, &loaded->units[i], err) != SG_SUCCESS)
             return err->code;
-        loaded->runs[i] = (struct sg_accept_run){
-            .path = path, .table = &run->table, .env = &run->env, .samples = &loaded->samples[i]};
+        loaded->runs[i] = (struct sg_accept_run){.path = path,
+                                                 .table = &run->table,
+                                                 .env = &run->env,
+                                                 .samples = &loaded->samples[i],
+                                                 .units = &loaded->units[i]};
     }
     if (find_place(command, loaded, err) != SG_SUCCESS ||
         (!command->dry_run && lock(sg_text_string(&loaded->path), loaded, err) != SG_SUCCESS) ||

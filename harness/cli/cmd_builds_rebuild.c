@@ -21,7 +21,6 @@ struct order {
     const struct sg_builds_desk *desk;
     const struct sg_rebuild *how;
     const char *digest, *family, *commit;
-    const char *images; /* NULL: not known */
     double begun_s;
     struct sg_text *out;
 };
@@ -112,7 +111,6 @@ static enum sg_code build_again(const struct order *order, const char *repositor
     if (sg_commits_begin(&builder, "again", &argv, err) == SG_SUCCESS) {
         sg_names_add(&argv, order->commit);
         sg_names_add(&argv, module.data);
-        sg_names_add(&argv, order->images ? order->images : "");
         const int status = sg_child_run(&argv, NULL);
         if (status == SG_EXIT_INTERRUPTED)
             sg_fail(err, SG_INTERRUPTED, order->digest,
@@ -135,27 +133,23 @@ enum sg_code sg_build_again(const struct sg_builds_desk *desk, const struct sg_r
     if (!how->repository && sg_home(&home, &is_installed, err) != SG_SUCCESS)
         return err->code;
     const char *family = accepted->family, *digest = accepted->digest;
-    const struct sg_build *damaged = sg_builds_find(&desk->builds, digest);
     const struct order order = {.desk = desk,
                                 .how = how,
                                 .digest = digest,
                                 .family = family,
                                 .commit = sg_accepted_build_commit(accepted->env, family, digest),
-                                .images = damaged ? sg_env_get(&damaged->facts, SG_BUILD_IMAGES_KEY)
-                                                  : NULL,
                                 .begun_s = sg_monotonic_s(),
                                 .out = out};
     if (sg_builds_usable(&desk->builds, digest))
         sg_text_addf(out, "%s of %s: in the store and whole\n", digest, family);
     else if (check_order(&order, err) == SG_SUCCESS && how->dry_run)
-        sg_text_addf(out, "%s of %s: would be built again at %s%s%s\n", digest, family,
-                     order.commit, order.images ? " for " : "", order.images ? order.images : "");
+        sg_text_addf(out, "%s of %s: would be built again at %s\n", digest, family, order.commit);
     else if (err->code == SG_SUCCESS)
         build_again(&order, how->repository ? how->repository : home.data, err);
     return err->code;
 }
 
-/* Rebuilds all builds that `name` stands for, or only the digest `only`. */
+/* Rebuilds all builds of the accepted numbers `name`, or only the digest `only`. */
 static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *name, const char *only,
                               const struct sg_rebuild *how, struct sg_text *out, struct sg_err *err)
 {

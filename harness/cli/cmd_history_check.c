@@ -172,7 +172,7 @@ static void add_reason(struct sg_history_checked *f, enum sg_verdict found, cons
     sg_headline_fail(&f->headline, (int)sg_verdict_exit(found), why);
 }
 
-/* Adds how many rows nobody watches, because their GPUs take turns. */
+/* Adds the number of rows in which a step could not be found, because their GPUs take turns. */
 static void add_thin(struct sg_history_checked *f, const struct sg_judgement *j)
 {
     SG_SCOPED(sg_text) why = {0};

@@ -18,6 +18,7 @@
 #include "cli/judged_run.h"
 #include "nightly/decide.h"
 #include "plan/suite.h"
+#include "results/parts.h"
 #include "results/units.h"
 #include "schedule/gpus.h"
 #include "schedule/run_on_gpus.h"
@@ -37,7 +38,8 @@ struct input {
     const char *out, *history;
     double budget_s; /* 0: no limit */
     bool all;
-    bool is_comment; /* Markdown instead of text */
+    bool is_comment;      /* Markdown instead of text */
+    const char *measured; /* a run that is judged in place of being measured; NULL: none */
     struct sg_run_options run;
 };
 
@@ -103,12 +105,23 @@ static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
                    "another nightly run is under way: a process has locked this folder");
 }
 
-/* Makes a dated folder whose name differs from a run killed in the same second. */
+/* A part of a suite is no nightly run: it is neither kept in the history nor reported. */
+static bool is_part(const struct input *in)
+{
+    return in->run.filters.shards.of > 0;
+}
+
+/* Makes a dated folder whose name differs from a run killed in the same second. A run that is
+ * measured already is in the folder of its nightly run. */
 static enum sg_code make_folder(struct night *night, struct sg_err *err)
 {
     SG_SCOPED(sg_text) before = {0};
+    const char *run = night->in->measured, *slash = run ? strrchr(run, '/') : NULL;
     sg_text_addf(&before, "%s/", night->in->out);
-    return sg_make_dated_folder(before.data, &night->folder, err);
+    if (!run)
+        return sg_make_dated_folder(before.data, &night->folder, err);
+    sg_text_addf(&night->folder, "%.*s", slash ? (int)(slash - run) : 1, slash ? run : ".");
+    return SG_SUCCESS;
 }
 
 /* The suite's name, from a name or a file; the caller frees it. */
@@ -149,6 +162,10 @@ struct suite {
 static enum sg_code measure(struct suite *suite, struct sg_err *err)
 {
     suite->outcome = (struct sg_run_outcome){.exit_code = SG_EXIT_DONE};
+    if (suite->night->in->measured) {
+        sg_text_addf(&suite->outcome.summary, "%s was measured before\n", suite->run.data);
+        return SG_SUCCESS;
+    }
     return sg_run_on_gpus(&suite->options, &suite->outcome, err);
 }
 
@@ -316,12 +333,23 @@ static void report(struct suite *suite)
     note_failure(night, "report", &failure);
 }
 
+/* Only a whole run is kept: the missing shards are measured later, on the same day. */
+static bool is_whole(const struct suite *suite)
+{
+    const char *missing = sg_env_get(&suite->judged.against.run.env, SG_MISSING_SHARDS_KEY);
+    if (missing)
+        sg_text_addf(&suite->night->text,
+                     "history: this run is not kept, for these shards are missing: %s\n", missing);
+    return !missing;
+}
+
 /* Runs one suite, from measuring to its report. */
 static void do_suite(struct suite *suite, struct sg_err *err)
 {
     struct night *night = suite->night;
     struct sg_err failure = {0};
-    if (measure(suite, &failure) == SG_SUCCESS && judge(suite, &failure) == SG_SUCCESS)
+    if (measure(suite, &failure) == SG_SUCCESS && judge(suite, &failure) == SG_SUCCESS &&
+        !night->in->measured)
         confirm(suite, &failure);
     if (failure.code == SG_INTERRUPTED) {
         sg_fail(err, failure.code, failure.where, "%s", failure.message);
@@ -336,7 +364,9 @@ static void do_suite(struct suite *suite, struct sg_err *err)
         note_failure(night, "run", &failure);
         return;
     }
-    if (night->history)
+    if (is_part(night->in))
+        return;
+    if (night->history && is_whole(suite))
         keep(suite);
     report(suite);
 }
@@ -363,7 +393,10 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
 {
     struct suite suite = {.night = night, .options = night->in->run};
     SG_FREED char *short_name = suite_name(name);
-    sg_text_addf(&suite.run, "%s/%s", night->folder.data, short_name);
+    if (night->in->measured)
+        sg_text_add(&suite.run, night->in->measured);
+    else
+        sg_text_addf(&suite.run, "%s/%s", night->folder.data, short_name);
     suite.options.suite = name;
     suite.options.out = suite.run.data;
     suite.options.deadline_s = night->deadline_s;
@@ -415,7 +448,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
 {
     struct sg_headline *headline = &night->total.headline, *found = &night->history_found;
     SG_SCOPED(sg_text) path = {0}, counts = {0}, out = {0};
-    if (night->history) {
+    if (night->history && !is_part(night->in)) {
         night->total.history = sg_history_outcome(found->exit_code);
         /* The rows of the history are series; they were not counted as rows of the run. */
         memset(found->count, 0, sizeof(found->count));
@@ -458,8 +491,12 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
     SG_SCOPED(sg_text) examined = {0};
     if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS)
         return err->code;
-    examine(night, &examined);
-    if (hold_gpu(night, lock, err) != SG_SUCCESS || make_folder(night, err) != SG_SUCCESS)
+    if (!in->measured) {
+        examine(night, &examined);
+        if (in->run.gpus == 0) /* else: each of them is held while it works */
+            hold_gpu(night, lock, err);
+    }
+    if (err->code != SG_SUCCESS || make_folder(night, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&night->text, "nightly run %s, history: %s\n", night->folder.data,
                  night->history ? night->history : "none");
@@ -474,7 +511,7 @@ static int nightly(const struct input *in, struct sg_err *err)
     struct night night = {.in = in, .history = find_history(in)};
     int locks[] = {-1, -1}; /* of the folder and of the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
-    if (hold(in->out, &locks[0], err) == SG_SUCCESS)
+    if (in->measured || hold(in->out, &locks[0], err) == SG_SUCCESS)
         go_through(&night, &locks[1], err);
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
         if (locks[i] >= 0)
@@ -493,6 +530,9 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
             "SUITE is missing: a name of `solgate list suites`, or the path of a .suite file");
     if (in->suites.count == 0)
         sg_names_add(&in->suites, SG_SUITE_OF_MODULES);
+    if (in->measured && in->suites.count != 1)
+        return sg_fail(err, SG_BAD_USAGE, "--run", "expected the one SUITE of the run, found %zu",
+                       in->suites.count);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
         SG_FREED char *name = suite_name(in->suites.items[i]);
         struct sg_suite suite = {0};
@@ -526,6 +566,16 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
          .standard = "none"},
         SG_FLAG("all", struct input, all, .help = "time all rows",
                 .standard = "those that changed since they were accepted, and a few to see drift"),
+        {.name = "shard",
+         .arg = "I/N",
+         .offset = offsetof(struct input, run.filters.shards),
+         .read = sg_shards_read,
+         .help = "only part I of N of each suite, I from 0, for `solgate merge`: the history is "
+                 "read, and nothing is added"},
+        SG_VALUE("run", "DIR", struct input, measured,
+                 .help = "judge this run of SUITE, which `solgate merge` joined, in place of "
+                         "measuring; " NIGHT_FILE " is written beside the run",
+                 .without = "shard"),
         SG_VALUE("module", "FILE", struct input, run.modules,
                  .help = "a kernel module: adds its family, or replaces the one built with solgate",
                  .repeats = true),

@@ -89,6 +89,7 @@ struct sg_command {
     X(accepted, "show, verify or seal accepted numbers")                                 \
     X(nightly, "run, compare, re-measure undecided rows, history, report; one verdict")  \
     X(history, "nightly runs as plain files: steps, slow creep, trends")                 \
+    X(fleet, "GPUs that are slow, unsteady or lost, beside their siblings")              \
     X(builds, "the store of accepted builds: list, show, prune, rebuild")
 
 /* Subcommands, such as `solgate accepted show`: each a command in cmd_COMMAND_PART.c. argv[0] is

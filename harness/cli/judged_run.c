@@ -1,5 +1,7 @@
 #include "cli/judged_run.h"
 
+#include "compare/sick_gpu.h"
+
 #include "results/parts.h"
 
 /* A run that cannot be compared may still have variants that are not as declared, which must be
@@ -28,6 +30,28 @@ enum sg_code sg_judge_against(const struct sg_judge_request *request,
     return sg_compare(&sides, &judged->comparison, err);
 }
 
+/* The GPUs of the run, beside those of the accepted numbers. */
+static enum sg_code judge_gpus(struct sg_judged_run *judged, struct sg_err *err)
+{
+    const struct sg_run *run = &judged->against.run;
+    SG_SCOPED(sg_units) now = {0}, accepted = {0};
+    if (sg_units_of_run(run->folder, &run->env, &now, err) != SG_SUCCESS)
+        return err->code;
+    sg_units_of_facts(&judged->against.baseline.env, &accepted);
+    SG_FREED struct sg_unit_reading *readings =
+        sg_alloc(now.count + accepted.count + 1, sizeof(*readings));
+    SG_FREED struct sg_unit_health *gpus = sg_alloc(now.count + accepted.count + 1, sizeof(*gpus));
+    size_t n = 0;
+    for (size_t i = 0; i < now.count; i++)
+        readings[n++] = (struct sg_unit_reading){.unit = &now.items[i], .date = ""};
+    for (size_t i = 0; i < accepted.count; i++)
+        if (!sg_units_find(&now, accepted.items[i].name))
+            readings[n++] = (struct sg_unit_reading){.unit = &accepted.items[i], .date = ""};
+    n = sg_unit_health_of(readings, n, gpus);
+    sg_sick_gpu_judge(&judged->comparison, &run->table, &run->env, gpus, n);
+    return err->code;
+}
+
 static enum sg_code judge(const struct sg_judge_request *request, struct sg_judged_run *judged,
                           struct sg_err *err)
 {
@@ -39,7 +63,9 @@ static enum sg_code judge(const struct sg_judge_request *request, struct sg_judg
     if (sg_refusals_make(&against->run.table, &against->run.env, NULL, &judged->refusals, err) !=
         SG_SUCCESS)
         return err->code;
-    return sg_judge_against(request, &against->baseline, judged, err);
+    if (sg_judge_against(request, &against->baseline, judged, err) == SG_SUCCESS)
+        judge_gpus(judged, err);
+    return err->code;
 }
 
 enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judged_run *judged,

@@ -471,7 +471,7 @@ static void judge_all(const struct judge *g)
 static const char *const machine_facts[] = {"driver", "time_source"};
 #define MACHINE_FACTS (sizeof(machine_facts) / sizeof(machine_facts[0]))
 
-/* A change, ratio - 1, that nobody may miss: some tolerances of the suite. */
+/* A step of this size, ratio - 1, must be found: some tolerances of the suite. */
 static double watched_of(const struct sg_history *history)
 {
     double tolerance = 0;

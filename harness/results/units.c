@@ -80,6 +80,7 @@ static const struct sg_field columns[] = {
     FIGURE(chain_sd),
     FIGURE(copy_ns),
     FIGURE(copy_sd),
+    FIELD(CHARS, "lost", lost),
 };
 const struct sg_record sg_unit_record = SG_RECORD(columns);
 
@@ -248,6 +249,45 @@ void sg_units_join(struct sg_units *units, const struct sg_unit *unit)
     to->dropped += unit->dropped;
     to->events |= unit->events;
     to->events_known |= unit->events_known;
+    if (unit->lost[0])
+        memcpy(to->lost, unit->lost, sizeof(to->lost));
+}
+
+static const char *const fact_keys[] = {"chain_cycles", "copy_ns"};
+
+static void set_fact(struct sg_env *env, const char *key, const char *unit, double value)
+{
+    SG_SCOPED(sg_text) text = {0};
+    sg_text_add_number(&text, value, SG_DIGITS);
+    sg_fact_set(env, key, SG_OF(unit), text.data);
+}
+
+void sg_units_to_facts(const struct sg_units *units, struct sg_env *env)
+{
+    for (size_t i = 0; i < units->count; i++) {
+        const struct sg_unit *unit = &units->items[i];
+        const double value[] = {unit->chain_cycles, unit->copy_ns};
+        for (size_t k = 0; k < sizeof(fact_keys) / sizeof(fact_keys[0]); k++)
+            if (value[k] > 0)
+                set_fact(env, fact_keys[k], unit->name, value[k]);
+    }
+}
+
+void sg_units_of_facts(const struct sg_env *env, struct sg_units *units)
+{
+    SG_SCOPED(sg_text) names = {0};
+    const char *of[3];
+    for (size_t i = 0; i < env->count; i++)
+        for (size_t k = 0; k < sizeof(fact_keys) / sizeof(fact_keys[0]); k++) {
+            struct sg_unit unit = sg_unit_make(&(struct sg_env){0}, &(struct sg_process_log){0});
+            double value = NAN;
+            if (!sg_fact_at(env, i, fact_keys[k], &names, of) ||
+                !sg_parse_double(env->value[i], false, &value))
+                continue;
+            snprintf(unit.name, sizeof(unit.name), "%s", of[0]);
+            *(k == 0 ? &unit.chain_cycles : &unit.copy_ns) = value;
+            sg_units_join(units, &unit);
+        }
 }
 
 static int by_name(const void *left, const void *right)

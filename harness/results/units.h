@@ -31,6 +31,7 @@ struct sg_unit {
     /* The drift references (results/validity.h): medians of their readings, and the robust sd of
      * one reading, relative. */
     double chain_cycles, chain_sd, copy_ns, copy_sd;
+    char lost[96]; /* why it left the run; "": it did not */
 };
 
 struct sg_units {
@@ -56,6 +57,9 @@ void sg_units_join(struct sg_units *units, const struct sg_unit *unit);
 const struct sg_unit *sg_units_find(const struct sg_units *units, const char *name); /* or NULL */
 /* Writes units.csv, sorted by name. */
 enum sg_code sg_units_write(const char *folder, struct sg_units *units, struct sg_err *err);
+/* The drift references of GPUs as facts of accepted numbers, and back. */
+void sg_units_to_facts(const struct sg_units *units, struct sg_env *env);
+void sg_units_of_facts(const struct sg_env *env, struct sg_units *units);
 /* Locks a GPU against other processes of this machine that hold it, until *lock is closed: a file
  * in /tmp, because a shared file system may not lock between machines. SG_BAD_USAGE: another
  * process holds it. */

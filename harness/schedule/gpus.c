@@ -36,10 +36,10 @@ enum sg_code sg_gpus_read(void *place, const char *found, struct sg_err *err)
 void sg_gpus_settle(struct sg_run_options *options)
 {
     const uint64_t gpus = options->gpus;
-    if (gpus == 0 || (gpus & (gpus - 1)) != 0)
-        return;
-    options->gpu = (uint64_t)__builtin_ctzll(gpus);
-    options->gpus = 0;
+    if (gpus > 0)
+        options->gpu = (uint64_t)__builtin_ctzll(gpus);
+    if ((gpus & (gpus - 1)) == 0)
+        options->gpus = 0;
 }
 
 /* ---- which are there ---- */

@@ -7,7 +7,7 @@
 
 /* Reader of the option --gpu into the uint64_t `gpus` of the run's options: a bit per GPU. */
 enum sg_code sg_gpus_read(void *place, const char *found, struct sg_err *err);
-/* Call when the options are read: a choice of one GPU is a plain run on GPU `gpu`. */
+/* Call when the options are read: `gpu` is the first GPU, and `gpus` is 0 if there is one. */
 void sg_gpus_settle(struct sg_run_options *options);
 
 struct sg_gpu {

@@ -12,6 +12,7 @@
 #include "process/pool.h"
 #include "results/run_folder.h"
 #include "results/run_reader.h"
+#include "results/units.h"
 #include "run/execution.h"
 #include "schedule/deal.h"
 #include "schedule/gpus.h"
@@ -34,6 +35,7 @@ struct worker {
     struct sg_names argv;
     size_t failures; /* of this part */
     double seconds;
+    int lock; /* of its GPU, against other runs */
 };
 
 struct pool {
@@ -309,13 +311,17 @@ static enum sg_code find_gpus(struct pool *pool, struct sg_err *err)
     const struct sg_gpu *gpus =
         sg_gpus_find(pool->plan, pool->options->gpus, &pool->worker_count, err);
     const char *name = "";
+    const bool is_real = sg_run_plan_needs_gpu(pool->plan);
     pool->workers = sg_alloc(pool->worker_count, sizeof(*pool->workers));
     for (size_t i = 0; i < pool->worker_count; i++) {
         pool->workers[i].gpu = gpus[i];
         name = *name ? name : sg_env_word(&gpus[i].facts, "gpu_name");
+        pool->workers[i].lock = -1;
+        if (is_real && gpus[i].why.length == 0 && err->code == SG_SUCCESS)
+            sg_unit_hold(sg_unit_of(&gpus[i].facts), &pool->workers[i].lock, err);
     }
     if (err->code == SG_SUCCESS && sg_gpu_key_for(name, &key, err) == SG_SUCCESS)
-        sg_env_set(&model, "gpu", sg_run_plan_needs_gpu(pool->plan) ? key : SG_NULL_GPU);
+        sg_env_set(&model, "gpu", is_real ? key : SG_NULL_GPU);
     sg_env_set(&model, "suite", pool->plan->suite->name);
     sg_deal_begin(pool->plan, &pool->options->filters.shards, &model, &pool->deal);
     return err->code;
@@ -407,6 +413,8 @@ enum sg_code sg_run_on_gpus(const struct sg_run_options *options, struct sg_run_
     if (sg_run_plan_make(options, &inputs, &plan, err) == SG_SUCCESS &&
         open_folder(&pool, &lock, err) == SG_SUCCESS)
         run(&pool, outcome, err);
+    for (size_t i = 0; i < pool.worker_count; i++)
+        close(pool.workers[i].lock);
     if (lock >= 0)
         close(lock);
     sg_signals_let_go(&before);

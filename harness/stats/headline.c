@@ -77,7 +77,7 @@ static size_t count_of(const struct sg_headline *headline, enum rows rows)
     return count;
 }
 
-/* Rounds up to two digits: rows hide no more than is said. */
+/* Rounds up to two digits, because rows must not hide more than is printed. */
 static double round_up(double percent)
 {
     const double unit = pow(10, floor(log10(percent)) - 1);

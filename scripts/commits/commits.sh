@@ -4,9 +4,8 @@
 #
 #   commits.sh pair   REPOSITORY FOLDER FAMILY BUILD MODULE BASE[..HEAD]
 #       builds both and prints for each, tab-separated: HASH, module, folder of objects, title
-#   commits.sh again  REPOSITORY FOLDER FAMILY BUILD MODULE COMMIT FILE IMAGES
-#       builds COMMIT for the GPUs of IMAGES ("sm_90a compute_90") and copies its module to FILE;
-#       FOLDER is a temporary one
+#   commits.sh again  REPOSITORY FOLDER FAMILY BUILD MODULE COMMIT FILE
+#       builds COMMIT in a temporary folder and copies its module to FILE
 #
 # BUILD is a command for sh that makes MODULE; empty: builds kernels/FAMILY of this project.
 #
@@ -22,7 +21,6 @@ set -eu
 verb=$1 repository=$2 folder=$3 family=$4 build=$5
 module=${6:-build/bin/libsg_$family.so}
 shift 6
-images=
 
 # stop STATUS WORDS
 stop()
@@ -119,18 +117,12 @@ commit_changes()
 run_build()
 {
     [ -z "$build" ] || exec sh -c "$build"
-    cuda=OFF architectures=
+    cuda=OFF
     [ -z "$(find "kernels/$family" -name '*.cu')" ] || cuda=ON
     [ "$cuda${CUDACXX-}${CUDA_HOME-}${CUDA_PATH-}" != ON ] || [ -x /usr/local/cuda/bin/nvcc ] || command -v nvcc ||
         { echo "kernels/$family needs a CUDA compiler: put nvcc on PATH" && exit 1; }
-    for image in $images; do # as CMake has them: 90a-real;90-virtual
-        case $image in
-        sm_*) architectures="${architectures:+$architectures;}${image#sm_}-real" ;;
-        compute_*) architectures="${architectures:+$architectures;}${image#compute_}-virtual" ;;
-        esac
-    done
-    cmake -S . -B build -G Ninja -DSOLGATE_TESTS=OFF -DSOLGATE_CUDA="$cuda" \
-        ${architectures:+"-DCMAKE_CUDA_ARCHITECTURES=$architectures"} && exec ninja -C build "sg_$family"
+    cmake -S . -B build -G Ninja -DSOLGATE_TESTS=OFF -DSOLGATE_CUDA="$cuda" &&
+        exec ninja -C build "sg_$family"
 }
 
 # keep_objects: keeps the family's objects and archives, for plan/built_difference.h. Objects of
@@ -216,7 +208,6 @@ trap 'exit 130' HUP INT TERM
 case $verb in
 pair) build_pair "$1" ;;
 again)
-    images=$3
     folder=$(mktemp -d)
     open_clone
     trap 'rm -rf "$folder"' EXIT

@@ -59,7 +59,7 @@ expect "dry" 0 "would be built again at $commit" rebuild null/null --repo=reposi
 [ ! -d "store/$digest" ] || { echo "FAILED: --dry-run builds" && failures=$((failures + 1)); }
 expect "other bytes" 3 "found other bytes" rebuild "$digest" --repo=repository
 expect "are not kept" 0 "0 whole, 0 damaged, 1 missing" list
-# A nightly run makes it again by itself, and is paired with it.
+# A nightly run makes it again, and is paired with it.
 code=0
 SOLGATE_HOME=$scratch/repository "$bin/solgate" nightly ./null.suite --out=N >out 2>err || code=$?
 [ $code = 0 ] && grep -q "^$digest of null at $commit: built again, other bytes .*, in [0-9]* s$" out && grep -q '^1 of 1 rows paired' out ||

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "builds/accepted.h"
-#include "builds/module_images.h"
 
 #define BYTES_OF_MODULE "a module of old"
 
@@ -152,26 +151,4 @@ TEST(another_file_is_not_kept_under_a_digest)
         scratch_write(&desk.scratch, "module", "built since", strlen("built since"));
     sg_build_keep(desk.store.data, module, desk.digest.text, &desk.facts, &err);
     assert_error("another build", &err, SG_NOT_COMPARABLE, "module", "another build");
-}
-
-TEST(images_are_found_by_their_form)
-{
-    static const struct {
-        const char *bytes;
-        size_t count;
-        const char *images;
-    } rows[] = {
-        {BYTES("\x7f"
-               "ELF\0sm_90a\0sm_90a compute_90\0sm_\0rest\0"),
-         "sm_90a compute_90"},
-        {BYTES("sm_80 sm_90\0"), "sm_80 sm_90"},
-        {BYTES("xsm_80\0sm_80 \0sm_80 other\0compute_\0"), ""},
-        {BYTES("sm_80 not ended"), ""},
-        {BYTES(""), ""},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        SG_SCOPED(sg_text) images = {0};
-        sg_module_images(rows[i].bytes, rows[i].count, &images);
-        assert_string_equal(sg_text_string(&images), rows[i].images);
-    }
 }
