@@ -6,7 +6,7 @@
 #include "baseline/load.h"
 
 #define SHARDS_PER_CASE 8    /* few cases share a shard */
-#define ROUND_SHARE     0.75 /* of what is left is dealt in a round, in equal parts to all GPUs */
+#define ROUND_SHARE     0.75 /* of the untaken cases go out in a round, in equal parts to all GPUs */
 #define LONG_NS         1e6  /* an item of this time costs twice as much as one of no time */
 
 static int by_shard(const void *left, const void *right)

@@ -3,7 +3,7 @@
  * smaller: each process of a part is one start for all its cases, and small parts at the end let
  * all GPUs end together.
  *
- * Pure but for reading accepted numbers. A case is a shard of its own; a few cases share one.
+ * Pure but for reading accepted numbers. Nearly every shard is one case.
  */
 #pragma once
 

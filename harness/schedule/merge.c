@@ -27,7 +27,7 @@ struct merge {
     struct sg_env env;
     struct sg_table table;
     struct sg_units units;
-    struct sg_text processes, list; /* processes.csv and parts.csv */
+    struct sg_text list; /* parts.csv */
     struct sg_shards missing;
 };
 
@@ -145,29 +145,6 @@ static void add_rows(struct merge *merge, const struct sg_run *run)
     }
 }
 
-/* Adds the lines of processes.csv with the GPU in front. */
-static enum sg_code add_processes(struct merge *merge, const struct sg_run *run, struct sg_err *err)
-{
-    static const char column[] = SG_UNIT_METRIC ",";
-    SG_SCOPED(sg_text) path = {0}, text = {0};
-    sg_text_addf(&path, "%s/processes.csv", run->folder);
-    if (access(path.data, F_OK) != 0 || sg_read_text(path.data, &text, err) != SG_SUCCESS)
-        return err->code;
-    const bool is_merged = strncmp(sg_text_string(&text), column, strlen(column)) == 0;
-    const char *line = sg_text_string(&text);
-    for (size_t number = 0, length; *line; number++, line += length) {
-        length = strcspn(line, "\n");
-        length += line[length] == '\n';
-        if (number == 0 && merge->processes.length > 0)
-            continue;
-        if (!is_merged)
-            sg_text_addf(&merge->processes, "%s,",
-                         number == 0 ? SG_UNIT_METRIC : sg_unit_of(&run->env));
-        sg_text_add_bytes(&merge->processes, line, length);
-    }
-    return err->code;
-}
-
 /* Appends the path of `to` as seen from the folder `from`. */
 static enum sg_code add_way(const char *from, const char *to, struct sg_text *out,
                             struct sg_err *err)
@@ -197,8 +174,7 @@ static enum sg_code add_part(struct merge *merge, const struct part *part, struc
     struct sg_err why = {0};
     if (sg_run_read(part->path, &run, &why) != SG_SUCCESS ||
         (run.table.count > 0 &&
-         sg_units_of_run(run.folder, &run.env, &merge->units, &why) != SG_SUCCESS) ||
-        add_processes(merge, &run, &why) != SG_SUCCESS)
+         sg_units_of_run(run.folder, &run.env, &merge->units, &why) != SG_SUCCESS))
         return fail_part(part->path, &why, err);
     if (add_way(merge->request->folder, run.folder, &way, err) != SG_SUCCESS)
         return err->code;
@@ -277,7 +253,6 @@ static enum sg_code write_run(struct merge *merge, struct sg_err *err)
     sg_table_format(&rows, &merge->table);
     sg_text_addf(&env, "%s/env.csv", folder);
     if (write_file(merge, "run.csv", &rows, err) != SG_SUCCESS ||
-        write_file(merge, "processes.csv", &merge->processes, err) != SG_SUCCESS ||
         write_file(merge, SG_PARTS_FILE, &merge->list, err) != SG_SUCCESS ||
         sg_run_seal(folder, &merge->env, err) != SG_SUCCESS)
         return err->code;
@@ -300,6 +275,8 @@ enum sg_code sg_merge(const struct sg_merge_request *request, struct sg_merged *
     if (find_parts(&merge, err) != SG_SUCCESS)
         return err->code;
     sg_part_add_header(&merge.list);
+    for (size_t i = 0; request->lost && i < request->lost->count; i++)
+        sg_units_join(&merge.units, &request->lost->items[i]);
     for (size_t i = 0; i < merge.count && err->code == SG_SUCCESS; i++)
         add_part(&merge, &merge.parts[i], err);
     merged->items = count_items(&merge.table);

@@ -60,7 +60,7 @@ static bool is_finished(const struct part *part)
     return sg_run_read_env(part->path.data, &env, &none) == SG_SUCCESS;
 }
 
-/* Has the part an item that is to be timed again? */
+/* Has the part an item of options->more? */
 static bool has_more(const struct pool *pool, const struct part *part)
 {
     bool found = false;
@@ -303,7 +303,7 @@ static enum sg_code open_folder(struct pool *pool, int *lock, struct sg_err *err
     return err->code;
 }
 
-/* Finds the GPUs, and deals the cases by what is known of their model. */
+/* Finds the GPUs, and prepares to deal the cases by the accepted numbers of their model. */
 static enum sg_code find_gpus(struct pool *pool, struct sg_err *err)
 {
     SG_SCOPED(sg_env) model = {0};
@@ -343,9 +343,23 @@ static void add_missing(const struct pool *pool, struct sg_table *rows)
     }
 }
 
+/* Adds the GPUs that were there and left. */
+static void add_lost(const struct pool *pool, struct sg_units *units)
+{
+    const struct sg_process_log none = {0};
+    for (size_t i = 0; i < pool->worker_count; i++) {
+        const struct sg_gpu *gpu = &pool->workers[i].gpu;
+        struct sg_unit unit = sg_unit_make(&gpu->facts, &none);
+        snprintf(unit.lost, sizeof(unit.lost), "%s", sg_text_string(&gpu->why));
+        if (unit.lost[0] && gpu->facts.count > 0)
+            sg_units_join(units, &unit);
+    }
+}
+
 static enum sg_code merge(struct pool *pool, struct sg_err *err)
 {
     SG_SCOPED(sg_names) parts = {0};
+    SG_SCOPED(sg_units) lost = {0};
     SG_SCOPED(sg_table) missing = {0};
     SG_SCOPED(sg_text) env = {0};
     struct sg_merged merged;
@@ -357,6 +371,7 @@ static enum sg_code merge(struct pool *pool, struct sg_err *err)
             sg_deal_mark(&pool->deal, &part->shards, false);
     }
     add_missing(pool, &missing);
+    add_lost(pool, &lost);
     if (parts.count == 0)
         return sg_fail(err, SG_INVALID, pool->folder.data, "no part of the suite was measured");
     sg_text_addf(&env, "%s/env.csv", pool->folder.data);
@@ -365,6 +380,7 @@ static enum sg_code merge(struct pool *pool, struct sg_err *err)
                                                .folder = pool->folder.data,
                                                .wanted = &pool->deal.all,
                                                .part = &pool->options->filters.shards,
+                                               .lost = &lost,
                                                .missing = &missing},
                     &merged, err);
 }

@@ -479,7 +479,7 @@ static void describe(struct sg_pass *pass)
     }
 }
 
-/* With a module, the facts of its device are all that was asked for. */
+/* With a module, opening its device has reported the facts. */
 static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
 {
     if (pass->modules.count > 0)

@@ -46,6 +46,7 @@ for trouble in null1/0:lost null1/2:lost null1/4:lost 'null1/4:lost null0/1:lost
   says 'GPU 1 leaves the pool: '
   prints 'left the pool: '
   whole R
+  grep -q '^null1,.*null1 is lost$' R/units.csv || fail "units.csv does not name the lost GPU"
 done
 
 # All are lost: at once, or when a part is done.
