@@ -585,7 +585,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         SG_BUILDS_OPTION,
         SG_VALUE("format", "text|markdown", struct input, is_comment,
                  .help = "how the verdict is written to stdout; markdown: as a comment"),
-        SG_GPUS_OPTION(struct input, run.gpus),
+        SG_GPUS_OPTION(struct input, run),
         SG_VALUE("seed", "N", struct input, run.seed,
                  .help = "seed of inputs, orders and simulated times"),
         SG_FLAG("allow-shared-gpu", struct input, run.shared_gpu_allowed,
@@ -635,9 +635,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         .out = NIGHTS_FOLDER,
         .run = {.seed = SG_SEED_DEFAULT, .jobs = SG_JOBS_DEFAULT, .against_accepted = true}};
     int exit_code = 0;
-    if (sg_options_parse(&table, &in, argc, argv, err) && check_suites(&in, err) == SG_SUCCESS) {
-        sg_gpus_settle(&in.run);
+    if (sg_options_parse(&table, &in, argc, argv, err) && check_suites(&in, err) == SG_SUCCESS)
         exit_code = nightly(&in, err);
-    }
     return exit_code;
 }

@@ -49,7 +49,7 @@ static const struct sg_option options[] = {
     SG_VALUE("module", "FILE", struct input, options.modules,
              .help = "a kernel module: adds its family, or replaces the one built with solgate",
              .repeats = true),
-    SG_GPUS_OPTION(struct input, options.gpus, .without = "sweep"),
+    SG_GPUS_OPTION(struct input, options, .without = "sweep"),
     SG_VALUE("seed", "N", struct input, options.seed,
              .help = "seed of inputs, orders and simulated times",
              .given = offsetof(struct input, options.seed_given)),
@@ -185,7 +185,6 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
     struct sg_run_options *o = &in.options;
     int exit_code = SG_EXIT_DONE;
     if (sg_options_parse(&table, &in, argc, argv, err) && choose_suite(o, err) == SG_SUCCESS) {
-        sg_gpus_settle(o);
         if (o->deadline_s > 0)
             o->deadline_s += sg_monotonic_s();
         if (in.swept)

@@ -19,27 +19,20 @@
 
 enum sg_code sg_gpus_read(void *place, const char *found, struct sg_err *err)
 {
-    uint64_t *gpus = place, number;
+    struct sg_run_options *options = place;
+    uint64_t gpus = strcmp(found, "all") == 0 ? UINT64_MAX : 0, number;
     SG_SCOPED(sg_names) words = {0};
     sg_names_add_split(&words, found, ',');
-    *gpus = strcmp(found, "all") == 0 ? UINT64_MAX : 0;
-    for (size_t i = 0; *gpus < UINT64_MAX && i < words.count; i++) {
+    for (size_t i = 0; gpus < UINT64_MAX && i < words.count; i++) {
         if (!sg_parse_u64(words.items[i], &number) || number > SG_GPU_MAX)
             return sg_fail(err, SG_BAD_USAGE, NULL,
                            "expected GPUs from 0 to %d such as 0 or 0,2, or all, found '%s'",
                            SG_GPU_MAX, sg_show_string(found).text);
-        *gpus |= UINT64_C(1) << number;
+        gpus |= UINT64_C(1) << number;
     }
+    options->gpu = (uint64_t)__builtin_ctzll(gpus);
+    options->gpus = (gpus & (gpus - 1)) != 0 ? gpus : 0;
     return SG_SUCCESS;
-}
-
-void sg_gpus_settle(struct sg_run_options *options)
-{
-    const uint64_t gpus = options->gpus;
-    if (gpus > 0)
-        options->gpu = (uint64_t)__builtin_ctzll(gpus);
-    if ((gpus & (gpus - 1)) == 0)
-        options->gpus = 0;
 }
 
 /* ---- which are there ---- */

@@ -5,10 +5,9 @@
 
 #include "run/run_plan.h"
 
-/* Reader of the option --gpu into the uint64_t `gpus` of the run's options: a bit per GPU. */
+/* Reader of the option --gpu into the run's options: `gpu` is the first one, and `gpus` has a bit
+ * per GPU if there are several. */
 enum sg_code sg_gpus_read(void *place, const char *found, struct sg_err *err);
-/* Call when the options are read: `gpu` is the first GPU, and `gpus` is 0 if there is one. */
-void sg_gpus_settle(struct sg_run_options *options);
 
 struct sg_gpu {
     uint64_t number; /* as the driver counts */
