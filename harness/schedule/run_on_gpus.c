@@ -20,6 +20,10 @@
 #include "util/file.h"
 #include "util/paths.h"
 
+/* In names of folders: of a part that was measured again elsewhere; before the GPU's number. */
+#define LOST       "lost_"
+#define BEFORE_GPU "_gpu"
+
 /* A part of the suite, which a child process measures. */
 struct part {
     struct sg_text path;
@@ -86,7 +90,7 @@ static struct part *add_part(struct pool *pool, const char *name, uint64_t gpu)
 static void lose(struct pool *pool, struct part *part)
 {
     SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/lost_%s", pool->parts.data, strrchr(part->path.data, '/') + 1);
+    sg_text_addf(&path, "%s/" LOST "%s", pool->parts.data, strrchr(part->path.data, '/') + 1);
     rename(part->path.data, path.data);
     sg_deal_mark(&pool->deal, &part->shards, false);
     part->shards.count = 0;
@@ -144,10 +148,12 @@ static enum sg_code find_parts(struct pool *pool, struct sg_err *err)
     if (count < 0)
         return sg_fail(err, SG_SYSTEM, pool->parts.data, "cannot be listed: %s", strerror(errno));
     for (int i = 0; i < count && err->code == SG_SUCCESS; i++) {
-        unsigned number, gpu;
+        const char *name = names[i]->d_name, *at = strstr(name, BEFORE_GPU);
+        uint64_t gpu;
         pool->folders++;
-        if (sscanf(names[i]->d_name, "%u_gpu%u", &number, &gpu) == 2)
-            take_over(pool, add_part(pool, names[i]->d_name, gpu), err);
+        if (strncmp(name, LOST, strlen(LOST)) != 0 && at &&
+            sg_parse_u64(at + strlen(BEFORE_GPU), &gpu))
+            take_over(pool, add_part(pool, name, gpu), err);
     }
     free_parts(pool);
     return err->code;
@@ -167,7 +173,7 @@ static struct part *next_part(struct pool *pool, uint64_t gpu)
     const struct sg_shards shards = sg_deal_next(&pool->deal, usable);
     if (shards.count == 0)
         return NULL;
-    sg_text_addf(&name, "%04zu_gpu%" PRIu64, pool->folders++, gpu);
+    sg_text_addf(&name, "%04zu" BEFORE_GPU "%" PRIu64, pool->folders++, gpu);
     struct part *part = add_part(pool, name.data, gpu);
     part->shards = shards;
     sg_make_folders(part->path.data, &none); /* the child resumes this run, begun or not */

@@ -1,7 +1,7 @@
 #!/bin/sh
-# run and nightly --gpu=all: several GPUs give the items and verdicts of one; the cases of a GPU that
-# is lost go to the others; what no GPU could measure is not_measured; a run is resumed on other
-# GPUs. tests/cli/kill_matrix.sh kills such runs.
+# run and nightly --gpu=all: several GPUs give the items and verdicts of one; the cases of a lost
+# GPU go to the others; what no GPU could measure is not_measured; a run is resumed on other GPUs.
+# tests/cli/kill_matrix.sh kills such runs.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
