@@ -78,11 +78,7 @@ static void note_failure(struct night *night, const char *step, const struct sg_
     if (failure->code == SG_SUCCESS)
         return;
     sg_text_addf(&words, "%s: ", step);
-    if (*failure->where) {
-        sg_add_terminal(&words, failure->where);
-        sg_text_add(&words, ": ");
-    }
-    sg_add_terminal(&words, failure->message);
+    sg_add_terminal_failure(&words, failure);
     sg_text_addf(&night->text, "%s\n", words.data);
     sg_document_note(&night->verdicts, SG_FOR_PEOPLE, words.data);
     sg_headline_fail(&night->total.headline, sg_exit_code(failure->code), words.data);
@@ -243,8 +239,14 @@ static void add_verdicts(struct suite *suite)
     struct sg_headline headline = {0};
     const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request);
     struct sg_document document = {.name = "compare"};
+    SG_SCOPED(sg_text) moved = {0};
     if (suite->outcome.checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
+    sg_nightly_add_moved(comparison, &moved);
+    if (moved.length > 0) {
+        sg_text_addf(&night->text, "%s\n", moved.data);
+        sg_document_note(&night->verdicts, SG_FOR_PEOPLE, moved.data);
+    }
     night->total.unspread += sg_nightly_judge(comparison, &suite->spreads);
     sg_document_of_comparison(&document, &input);
     sg_format_find("text")->document(&document, false, &night->text);
