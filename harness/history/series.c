@@ -151,7 +151,7 @@ static void set_value(const struct making *m, size_t night, bool is_ratio, doubl
 static void find_heights(struct making *m)
 {
     SG_FREED struct sg_build_night *nights = sg_alloc(m->history->count, sizeof(*nights));
-    m->heights = sg_alloc(m->history->count, sizeof(*m->heights));
+    SG_FREED struct sg_build_height *heights = sg_alloc(m->history->count, sizeof(*heights));
     for (size_t night = 0; night < m->history->count; night++) {
         const struct sg_night_row *row = row_at(m, night);
         nights[night] = (struct sg_build_night){.value = NAN, .se = NAN};
@@ -161,7 +161,10 @@ static void find_heights(struct making *m)
                                                     .value = log(row->build_ratio),
                                                     .se = row->build_ratio_se};
     }
-    m->height_count = sg_build_heights(nights, m->history->count, SG_SCAN_FLOOR, m->heights);
+    const size_t count = sg_build_heights(nights, m->history->count, SG_SCAN_FLOOR, heights);
+    m->heights = sg_alloc(count + 1, sizeof(*m->heights));
+    memcpy(m->heights, heights, count * sizeof(*heights));
+    m->height_count = count;
 }
 
 static void find_values(struct making *m)
@@ -410,6 +413,9 @@ static void end_making(struct making *m, const double *r)
     scan(m);
     if (settle_by_build(m))
         scan(m);
+    free(m->heights);
+    free(m->builds);
+    free(m->keys);
 }
 
 void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule,
