@@ -42,17 +42,16 @@ struct sg_night_row {
     sg_id build;
     sg_id code; /* digest of the module that was measured; "": not known */
     sg_id unit; /* its GPU; "": that of the nightly run */
-    double build_ratio,
-        build_ratio_se; /* item / the same item of the accepted build, paired; standard error, ln */
-    double ratio, ratio_se; /* candidate / its baseline; standard error, ln */
-    double time, time_se;   /* ns; standard error, ln */
-    double sm_clock;        /* Hz */
-    double beta;            /* clock sensitivity, 0..1 */
+    /* item / the same item of the accepted build, paired; candidate / its baseline; ns */
+    double build_ratio, ratio, time;
+    double sm_clock;                         /* Hz */
+    float build_ratio_se, ratio_se, time_se; /* standard errors, ln */
+    float beta;                              /* clock sensitivity, 0..1 */
     /* sd between processes, ln, of build_ratio if there is one, otherwise of ratio; number of
      * processes */
-    double sd, processes;
+    float sd, processes;
     /* spread of its processes as in struct sg_spread_night; `outer` is kept in memory only */
-    double inner_sd, fast_sd, outer;
+    float inner_sd, fast_sd, outer;
 };
 /* A row without any number. */
 #define SG_NIGHT_ROW_EMPTY                        \

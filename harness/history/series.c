@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
+#include <unistd.h>
 
 #include "history/all_series.h"
 #include "history/builds_chain.h"
@@ -418,13 +420,62 @@ static void end_making(struct making *m, const double *r)
     free(m->keys);
 }
 
+/* ---- all series, on all cores ---- */
+
+#define THREADS_MOST 16
+#define SERIES_LEAST 256 /* of a thread */
+
+/* Every `step`-th series from `first` on. Series share nothing that is written. */
+struct share {
+    const struct sg_history *history;
+    const struct sg_series_rule *rule;
+    struct sg_history_series *series;
+    struct making *making;
+    const double *r; /* NULL: the values, else the steps in them */
+    size_t first, step, count;
+};
+
+static int do_share(void *context)
+{
+    const struct share *share = context;
+    for (size_t i = share->first; i < share->count; i += share->step)
+        if (share->r)
+            end_making(&share->making[i], share->r);
+        else
+            share->making[i] = begin_making(share->history, share->rule, &share->series[i]);
+    return 0;
+}
+
+/* A share whose thread cannot be started is done here. */
+static void do_all(struct share share)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    struct share shares[THREADS_MOST];
+    thrd_t thread[THREADS_MOST];
+    bool is_started[THREADS_MOST] = {false};
+    share.step = share.count / SERIES_LEAST;
+    share.step = share.step < (size_t)cores ? share.step : (size_t)cores;
+    share.step = share.step < 1 ? 1 : share.step < THREADS_MOST ? share.step : THREADS_MOST;
+    for (size_t i = share.step; i-- > 0;) {
+        shares[i] = share;
+        shares[i].first = i;
+        is_started[i] = i > 0 && thrd_create(&thread[i], do_share, &shares[i]) == thrd_success;
+        if (!is_started[i])
+            do_share(&shares[i]);
+    }
+    for (size_t i = 0; i < share.step; i++)
+        if (is_started[i])
+            thrd_join(thread[i], NULL);
+}
+
 void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule,
                     struct sg_history_series *series, size_t count, double *r)
 {
-    SG_FREED struct making *m = sg_alloc(count + 1, sizeof(*m));
-    for (size_t i = 0; i < count; i++)
-        m[i] = begin_making(history, rule, &series[i]);
+    SG_FREED struct making *making = sg_alloc(count + 1, sizeof(*making));
+    struct share share = {
+        .history = history, .rule = rule, .series = series, .making = making, .count = count};
+    do_all(share);
     sg_nights_correlation(series, count, history->count, r);
-    for (size_t i = 0; i < count; i++)
-        end_making(&m[i], r);
+    share.r = r;
+    do_all(share);
 }
