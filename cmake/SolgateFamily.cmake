@@ -57,7 +57,8 @@ function(solgate_add_family name)
   # An undefined symbol is an error here, not when the worker loads the module at
   # two in the morning. Each module has a CUDA runtime of its own: its symbols must
   # not be taken for another module's.
-  target_link_options(sg_${name} PRIVATE LINKER:-z,defs LINKER:--exclude-libs,ALL)
+  target_link_options(sg_${name} PRIVATE LINKER:-z,defs LINKER:--exclude-libs,ALL
+                      $<$<NOT:$<CONFIG:Debug>>:LINKER:-s>) # symbols have nvcc's temporary names
   target_link_libraries(sg_${name} PRIVATE m ${CMAKE_DL_LIBS})
   solgate_show_module(${name})
 endfunction()
@@ -139,7 +140,7 @@ endfunction()
 # `header` becomes what the compiler made of the kernels in the
 # objects of `target` (build_facts.sh).
 function(solgate_build_facts target header)
-  set_target_properties(${target} PROPERTIES RULE_LAUNCH_COMPILE "sh \"${SOLGATE_FAMILY_SCRIPTS}/keep_ptxas.sh\" <OBJECT>")
+  set_target_properties(${target} PROPERTIES RULE_LAUNCH_COMPILE "sh \"${SOLGATE_FAMILY_SCRIPTS}/keep_ptxas.sh\" \"${CMAKE_SOURCE_DIR}\" <OBJECT>")
   if(CMAKE_CUDA_COMPILER_LOADED)
     get_filename_component(compiler_folder ${CMAKE_CUDA_COMPILER} DIRECTORY)
     find_program(SOLGATE_CUOBJDUMP cuobjdump HINTS ${compiler_folder} ENV CUDA_HOME PATH_SUFFIXES bin)

@@ -38,7 +38,7 @@ install(CODE [=[
     file(WRITE ${page} "${words}")
   endforeach()
 ]=])
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate USE_SOURCE_PERMISSIONS)
+install(DIRECTORY examples slurm DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate USE_SOURCE_PERMISSIONS)
 install(TARGETS ${modules} solgate-inject LIBRARY DESTINATION libexec/solgate)
 install(FILES kernels/solgate_kernel.h kernels/solgate_cuda.h kernels/solgate_cuda_error.h kernels/solgate_parallel.h kernels/solgate_vendor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # `ab --exec` puts this folder first for any Python. A wheel has the module in site-packages, too.

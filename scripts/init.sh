@@ -36,6 +36,10 @@ word() {
   esac
 }
 echo "$to: $(echo "$files" | wc -l) files. Next:"
+if [ "${from##*/}" = slurm ]; then
+  echo "    $(word "$to")/night.sh out/nights/1 16 -- SUITE    # in 16 parts; docs/fleet.md goes on from here"
+  exit
+fi
 echo "    cd $(word "$to")"
 [ -z "$below" ] || echo "    git add . :/.github                          # the job for GitHub is at the top"
 # If the shell does not find solgate in PATH, CMake does not either.

@@ -6,23 +6,26 @@ a shared library that is linked from its archives. Rows have the noise of the re
 Prints a row for each promise, with exact limits at 95 %; --csv writes the same as a file.
 """
 import argparse
+import collections
 import csv
 import ctypes as c
 import glob
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-VERDICTS = ["within", "improved", "regressed", "inconclusive"]
+with open(os.path.join(ROOT, "harness/stats/verdict.h"), encoding="utf-8") as table:
+    VERDICTS = re.findall(r'^ +X\(SG_\w+, "(\w+)"', table.read().split("SG_VERDICT_TABLE(X)")[1], re.M)
 FIRST, LAST, PAST = 10, 20, 10  # processes; nights before
 
 
 class Usual(c.Structure):
-    _fields_ = [("sd", c.c_double), ("df", c.c_double), ("chance", c.c_double)]
+    _fields_ = [("sd", c.c_double), ("df", c.c_double), ("chance", c.c_double), ("chance_inner", c.c_double), ("outer", c.c_double)]
 
 
 class Pair(c.Structure):
@@ -41,11 +44,12 @@ class Estimate(c.Structure):
 
 
 class SpreadNight(c.Structure):
-    _fields_ = [("sd", c.c_double), ("processes", c.c_double)]
+    _fields_ = [("sd", c.c_double), ("processes", c.c_double), ("inner_sd", c.c_double), ("fast_sd", c.c_double), ("outer", c.c_double)]
 
 
 class Check(c.Structure):
-    _fields_ = [("usual", Usual), ("df", c.c_double), ("times", c.c_double), ("is_wide", c.c_bool)]
+    _fields_ = [("usual", Usual), ("df", c.c_double), ("times", c.c_double), ("inner_times", c.c_double), ("fast_times", c.c_double),
+                ("is_wide", c.c_bool)]
 
 
 class Sequential(c.Structure):
@@ -67,6 +71,8 @@ def load(build):
     lib = c.CDLL(target)
     lib.sg_abba_estimate.restype = Estimate
     lib.sg_abba_estimate.argtypes = [c.POINTER(c.c_double), c.c_size_t]
+    lib.sg_spread_night_of.restype = SpreadNight
+    lib.sg_spread_night_of.argtypes = [c.POINTER(c.c_double), c.c_size_t, c.c_double]
     lib.sg_spread_check_of.restype = Check
     lib.sg_spread_check_of.argtypes = [SpreadNight, c.POINTER(SpreadNight), c.c_size_t]
     lib.sg_spread_checks_settle.argtypes = [c.POINTER(Check), c.c_size_t]
@@ -107,8 +113,12 @@ def student3(rng):
     return [rng.gauss(0, 1) / math.sqrt(rng.gammavariate(1.5, 2) / 3) / math.sqrt(3) for _ in range(LAST)]
 
 
-def wild(rng):
-    return [rng.gauss(0, 8 if rng.random() < 0.02 else 1) for _ in range(LAST)]
+def wild(rng, share=0.02):
+    return [rng.gauss(0, 8 if rng.random() < share else 1) for _ in range(LAST)]
+
+
+def seldom_wild(rng):
+    return wild(rng, 0.005)
 
 
 def correlated(rng, r=0.3):
@@ -123,10 +133,10 @@ def correlated(rng, r=0.3):
 class Night:
     """Rows of a night: what changed in them, and what they came to."""
 
-    def __init__(self, world, rng, noises, change=None, state=None, noisier=1.0):
-        self.w, count = world, len(noises)
+    def __init__(self, world, rng, noises, change=None, state=None, noisier=1.0, rows=0):
+        self.w, count = world, rows or len(noises)
         self.target = rng.randrange(count)
-        self.values = []
+        self.values, noises = [], [rng.choice(noises) for _ in range(rows)] if rows else noises
         for i, sd in enumerate(noises):
             y = [noisier * sd * x for x in world.shape(rng)]
             if i == self.target and change is not None:
@@ -149,7 +159,8 @@ class Night:
         if self.past:
             for i, nights in enumerate(self.past):
                 past = (SpreadNight * PAST)(*[SpreadNight(sd, FIRST) for sd in nights])
-                checks[i] = w.lib.sg_spread_check_of(SpreadNight(estimates[i].sd, self.n[i]), past, PAST)
+                tonight = w.lib.sg_spread_night_of((c.c_double * self.n[i])(*self.values[i][:self.n[i]]), self.n[i], 0)
+                checks[i] = w.lib.sg_spread_check_of(tonight, past, PAST)
             w.lib.sg_spread_checks_settle(checks, count)
         pairs = (Pair * count)(*[Pair(e.mean, e.se, n, w.tolerance, k.usual if w.pools else Usual(0, 0, 0))
                                  for e, n, k in zip(estimates, self.n, checks)])
@@ -263,7 +274,11 @@ def study_nights(table, lib, noises, nights, seed):
     exits("clean, budget over at ten processes", World(lib, measures_on=False), nights // 4, ">= 99.5", "none")
     exits("clean, all rows twice as noisy as before", World(lib), nights // 4, ">= 99.5", "none", noisier=2.0)
     exits("clean, all rows 1.3 times as noisy", World(lib), nights // 4, ">= 99.5", "none", noisier=1.3)
-    exits("clean, t of 3 degrees", World(lib, student3), nights // 4)
+    for rows in (1, 2, 3, 4):
+        for noisier in (1.5, 2.0):
+            exits(f"clean, a suite of {rows}, {noisier:g} times as noisy", World(lib), nights // 2, ">= 97", "", noisier=noisier, rows=rows)
+    exits("clean, t of 3 degrees", World(lib, student3), nights // 2, ">= 98")
+    exits("clean, 0.5 % of processes at 8 sd", World(lib, seldom_wild), nights // 2, ">= 98")
     exits("clean, 2 % of processes at 8 sd", World(lib, wild), nights // 4)
     exits("clean, processes correlated by 0.3", World(lib, correlated), nights // 4)
     for change, promise in ((0.005, ""), (0.007, ""), (0.008, ""), (0.01, ">= 94"), (0.02, "")):
@@ -273,7 +288,7 @@ def study_nights(table, lib, noises, nights, seed):
         what = f"slow in 30 % of processes, {100 * mean:g} % on average"
         rng = random.Random(f"{seed} {what}")
         results = [Night(World(lib), rng, noises, state=mean / 0.3) for _ in range(nights // 2)]
-        table.add(what + ": exit 1 or 2", ">= 95" if mean >= 0.01 else "", sum(night.exit() > 0 for night in results), nights // 2)
+        table.add(what + ": exit 1 or 2", ">= 94" if mean >= 0.01 else ">= 88" if mean >= 0.006 else "", sum(night.exit() > 0 for night in results), nights // 2)
         table.add(what + ": the best test", "", best_test([log_odds(night, noises, math.log1p(mean / 0.3)) for night in results],
                                                           len(noises)), nights // 2)
 
@@ -311,7 +326,7 @@ def study_effects(table, lib, noises, nights, seed):
 def study_gates(table, lib, gates, seed):
     tolerance = 0.001
     for kind in ("independent, sd 0.1 %", "alternate", "alternate by as much as their noise", "two states by chance", "correlated by -0.8"):
-        rng, counts, processes = random.Random(f"{seed} {kind}"), dict.fromkeys(VERDICTS, 0), 0
+        rng, counts, processes = random.Random(f"{seed} {kind}"), collections.Counter(), 0
         for _ in range(gates):
             verdict, n, _ = gate(lib, states(kind, rng), tolerance)
             counts[verdict] += 1

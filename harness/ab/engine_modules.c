@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ab/ab_internal.h"
+#include "plan/gate_script.h"
 #include "results/identity.h"
 #include "results/row_kind.h"
 #include "results/terms.h"
@@ -105,7 +106,10 @@ static void make_pairs(struct sg_ab *ab)
     struct sg_sequential *pairs = &ab->gate.pairs;
     unsigned rows[2] = {0}; /* number of candidate pairs; number of A/A pairs */
     *pairs = (struct sg_sequential){.pairs = sg_alloc(ab->plan.count, sizeof(*pairs->pairs)),
-                                    .lambda = 1};
+                                    .lambda = 1,
+                                    .orders = sg_is_gate_script(ab->candidate.module)
+                                                  ? SG_ORDERS_OF_PROGRAM
+                                                  : SG_ORDERS_IN_TURN};
     ab->step_of_pair = sg_alloc(ab->plan.count, sizeof(*ab->step_of_pair));
     for (size_t i = 0; i < ab->case_count && !ab->options->untimed; i++) {
         struct sg_ab_case *c = &ab->cases[i];
@@ -284,7 +288,8 @@ static void add_fixed(struct sg_ab *ab, const struct sg_step *step, enum sg_stat
 
 /* ---- rows with a ratio ---- */
 
-/* ln(baseline's time paired with the candidate / its time alone), from processes that have both. */
+/* ln(baseline's time paired with the candidate / its time alone), from processes that have both,
+ * and have the time alone before any code of the candidate. */
 static struct sg_estimate paired_over_unpaired(const struct sg_ab *ab, const struct sg_step *step)
 {
     const struct sg_samples *all = &ab->sink.samples;
@@ -298,12 +303,14 @@ static struct sg_estimate paired_over_unpaired(const struct sg_ab *ab, const str
         unsigned count;
     } of[2][SG_SEQUENTIAL_PROCESSES_MAX] = {0};
     double y[SG_SEQUENTIAL_PROCESSES_MAX];
+    const bool is_program = ab->gate.pairs.orders == SG_ORDERS_OF_PROGRAM;
     size_t n = 0;
     for (size_t i = 0; i < all->count; i++) {
         const struct sg_sample *batch = &all->items[i];
         if (batch->case_ != case_ || batch->variant != base ||
             (batch->pair != pair && batch->pair != base) ||
-            batch->process >= SG_SEQUENTIAL_PROCESSES_MAX)
+            batch->process >= SG_SEQUENTIAL_PROCESSES_MAX ||
+            (is_program && SG_ORDERS_OF_PROGRAM >> batch->process & 1))
             continue;
         of[batch->pair == pair][batch->process].sum += log(batch->ns);
         of[batch->pair == pair][batch->process].count++;

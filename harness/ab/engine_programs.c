@@ -7,6 +7,7 @@
  * sides share only the machine, so the interval covers all differences between starts of one
  * program.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -497,6 +498,8 @@ static void set_facts(const struct programs *p, struct sg_env *facts)
     sg_env_set(facts, "commit", sg_commit());
     sg_gate_set_facts(options, p->gate.names, facts);
     sg_env_set(facts, "command", options->command);
+    if (options->seed_given || !options->resume)
+        sg_env_setf(facts, "seed", "%" PRIu64, options->seed);
 }
 
 static enum sg_code write_run(struct programs *p, struct sg_err *err)
@@ -530,21 +533,30 @@ static enum sg_code split_commands(struct programs *p, struct sg_err *err)
     return err->code;
 }
 
+/* A run that is resumed keeps its seed. */
+static enum sg_code draw_orders(struct programs *p, struct sg_err *err)
+{
+    uint64_t seed = p->options->seed;
+    const char *begun = sg_env_get(&p->starts.facts, "seed");
+    if (begun && !sg_parse_u64(begun, &seed))
+        return sg_env_fail(err, &p->starts.facts, "seed", "expected a whole number, found '%s'",
+                           sg_show_string(begun).text);
+    p->gate.pairs.orders = sg_sequential_orders(seed);
+    return SG_SUCCESS;
+}
+
 static void run(struct programs *p, int *exit_code, struct sg_err *err)
 {
     const struct sg_ab_options *options = p->options;
     p->starts = (struct sg_program_starts){
         .folder = p->gate.folder.data,
-        .deadline_s = options->given.deadline ? options->settings.deadline : SG_DEADLINE_PROGRAM_S,
-        .seed = options->seed,
-        .seed_given = options->seed_given};
+        .deadline_s = options->given.deadline ? options->settings.deadline : SG_DEADLINE_PROGRAM_S};
     for (size_t side = 0; side < SIDES; side++)
         p->gate.names[side] = name_of_side(p, side);
     set_facts(p, &p->starts.facts);
-    if (sg_program_starts_open(&p->starts, options->resume, err) == SG_SUCCESS) {
-        p->gate.pairs.orders = sg_sequential_orders(p->starts.seed);
+    if (sg_program_starts_open(&p->starts, options->resume, err) == SG_SUCCESS &&
+        draw_orders(p, err) == SG_SUCCESS)
         sg_gate_run(&p->gate, exit_code, err);
-    }
     sg_program_starts_close(&p->starts, err);
 }
 

@@ -1,6 +1,5 @@
 #include "ab/program_starts.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,7 +31,6 @@ static enum sg_code begin(struct sg_program_starts *starts, struct sg_err *err)
     sg_env_set(&starts->facts, "schema", SG_SCHEMA);
     sg_env_set(&starts->facts, "state", "running");
     sg_env_set(&starts->facts, "date", sg_utc_now(SG_UTC_TIME).text);
-    sg_env_setf(&starts->facts, "seed", "%" PRIu64, starts->seed);
     return write_facts(starts, err);
 }
 
@@ -42,16 +40,12 @@ static enum sg_code take_up(struct sg_program_starts *starts, struct sg_err *err
     SG_SCOPED(sg_text) path = {0};
     SG_SCOPED(sg_env) begun = {.count = 0};
     sg_text_addf(&path, "%s/env.csv", starts->folder);
-    if (starts->seed_given)
-        sg_env_setf(&starts->facts, "seed", "%" PRIu64, starts->seed);
     if (sg_env_read(path.data, &begun, err) == SG_SUCCESS &&
         sg_env_check(&begun, path.data, SG_SCHEMA, err) == SG_SUCCESS &&
         sg_settings_check_resumed(&begun, &starts->facts, starts->folder, err) == SG_SUCCESS) {
         const struct sg_env mine = starts->facts;
         starts->facts = begun;
         begun = mine;
-        if (!sg_parse_u64(sg_env_word(&starts->facts, "seed"), &starts->seed))
-            sg_env_fail(err, &starts->facts, "seed", "expected a whole number");
     }
     return err->code;
 }

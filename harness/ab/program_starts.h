@@ -18,8 +18,6 @@ struct sg_program_starts {
     struct sg_env facts; /* owned; env.csv; when opened, the facts that a resumed run must match */
     int lock;            /* descriptor; locks the folder */
     unsigned count;      /* starts read so far */
-    uint64_t seed;       /* of the options; when opened, of the run */
-    bool seed_given;     /* a resumed run must have it */
     bool has_gpu;        /* a start has asked the driver, which takes longer than a kernel */
     sigset_t before;     /* signals are held between the starts */
 };

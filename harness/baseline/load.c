@@ -234,16 +234,14 @@ static enum sg_code fail_missing(const char *path, const char *run, const struct
                        "no accepted numbers of %s yet, and quoted times cannot be accepted: "
                        "`solgate compare RUN OTHER` compares two runs of them",
                        sg_env_word(env, "gpu"));
-    SG_SCOPED(sg_text) word = {0}, options = {0};
+    SG_SCOPED(sg_text) word = {0}, accept = {0};
     sg_text_add_word(&word, run);
-    sg_env_add_modules(env, &options);
-    sg_accepted_place_add_option(&options);
+    sg_add_accept(&accept, run, env);
     return sg_fail(err, SG_NOT_COMPARABLE, path,
-                   "no accepted numbers of %s yet; `solgate accept %s%s` makes them, `solgate "
+                   "no accepted numbers of %s yet; `%s` makes them, `solgate "
                    "compare %s %s --explain` shows without them what is slower than its baseline "
                    "variant, and why",
-                   sg_env_word(env, "gpu"), word.data, sg_text_string(&options), word.data,
-                   word.data);
+                   sg_env_word(env, "gpu"), accept.data, word.data, word.data);
 }
 
 static enum sg_code check_there(const char *path, struct sg_err *err)

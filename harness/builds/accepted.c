@@ -116,27 +116,13 @@ bool sg_build_is_referred(const struct sg_build_references *references, const ch
 
 /* ---- module of an accepted number ---- */
 
-/* An undamaged build of the family that replaces another build; NULL: none. */
-static const struct sg_build *find_rebuilt(const struct sg_builds *builds, const char *digest,
-                                           const char *family)
-{
-    for (size_t i = 0; i < builds->count; i++) {
-        const struct sg_build *build = &builds->items[i];
-        if (build->fault.code == SG_SUCCESS && strcmp(build->digest, digest) != 0 &&
-            strcmp(sg_build_replaced_digest(build), digest) == 0 &&
-            strcmp(sg_env_get(&build->facts, SG_BUILD_FAMILY_KEY), family) == 0)
-            return build;
-    }
-    return NULL;
-}
-
 /* Replaces a build that is missing or unusable. Slow, because it reads all other builds. */
 static enum sg_code use_rebuilt(const char *store, const struct sg_build *missing,
                                 const char *family, struct sg_text *path, struct sg_err *err)
 {
     struct sg_builds builds = {0};
     if (sg_builds_read(store, &builds, err) == SG_SUCCESS) {
-        const struct sg_build *other = find_rebuilt(&builds, missing->digest, family);
+        const struct sg_build *other = sg_builds_usable(&builds, missing->digest);
         if (other)
             sg_text_add(path, other->module);
         else
@@ -150,11 +136,10 @@ static enum sg_code use_rebuilt(const char *store, const struct sg_build *missin
 
 enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accepted,
                                   const struct sg_build_item *item, struct sg_text *path,
-                                  bool *is_rebuilt, struct sg_err *err)
+                                  struct sg_err *err)
 {
     const char *digest = sg_accepted_build(accepted, SG_NAMES(*item));
     struct sg_build build = {0};
-    *is_rebuilt = false;
     if (!digest)
         return sg_fail(err, SG_NOT_COMPARABLE, accepted->path ? accepted->path : store,
                        "names no build of %s%s%s: accept a run of this version of solgate",
@@ -162,7 +147,7 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
     sg_build_read(store, digest, &build);
     const char *family = sg_env_get(&build.facts, SG_BUILD_FAMILY_KEY);
     if (build.fault.code != SG_SUCCESS)
-        *is_rebuilt = use_rebuilt(store, &build, item->family, path, err) == SG_SUCCESS;
+        use_rebuilt(store, &build, item->family, path, err);
     else if (strcmp(family, item->family) != 0)
         sg_fail(err, SG_NOT_COMPARABLE, build.module, "expected the family %s, found %s",
                 item->family, family);
@@ -236,7 +221,7 @@ static void keep_module(const char *store, const struct sg_accepted_file *fresh,
     const char *file = find_module(&files, module->digest);
     if (file) {
         set_facts(&fresh->env, module, &facts);
-        sg_build_keep(store, file, module->digest, &facts, NULL, &err);
+        sg_build_keep(store, file, module->digest, &facts, &err);
     } else if (!sg_build_is_kept(store, module->digest)) {
         sg_fail(
             &err, SG_NOT_COMPARABLE, NULL,

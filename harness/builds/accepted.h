@@ -31,13 +31,12 @@ bool sg_build_is_referred(const struct sg_build_references *references, const ch
 struct sg_build_item {
     const char *family, *case_, *variant;
 };
-/* Appends the path of the module that an item was accepted from, by the env of its numbers,
- * after checking its digest. *is_rebuilt: the module was built again from the same commit and
- * has other bytes. SG_NOT_COMPARABLE gives the reason: the numbers name no build, the store
- * lacks it, or its bytes have changed. */
+/* Appends the path of the module that an item was accepted from, by the env of its numbers, or of
+ * one that was built again from the same commit, after checking its digest. SG_NOT_COMPARABLE gives
+ * the reason: the numbers name no build, the store lacks it, or its bytes have changed. */
 enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accepted,
                                   const struct sg_build_item *item, struct sg_text *path,
-                                  bool *is_rebuilt, struct sg_err *err);
+                                  struct sg_err *err);
 
 /* Puts the modules of fresh accepted numbers into the store, which records `path`. Searches the
  * given files and the folder of solgate, and matches the digest only; a later build does not

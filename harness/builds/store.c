@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "builds/module_images.h"
 #include "util/file.h"
 #include "util/paths.h"
 
@@ -21,15 +20,6 @@ enum sg_code sg_builds_place(struct sg_text *store, struct sg_err *err)
         return sg_cache_folder(store, "builds", err);
     sg_text_add(store, own);
     return SG_SUCCESS;
-}
-
-void sg_builds_add_option(struct sg_text *out)
-{
-    const char *own = getenv(SG_BUILDS_VARIABLE);
-    if (!own || !*own)
-        return;
-    sg_text_add(out, " --builds=");
-    sg_text_add_word(out, own);
 }
 
 enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *err)
@@ -111,6 +101,15 @@ const struct sg_build *sg_builds_find(const struct sg_builds *builds, const char
     return NULL;
 }
 
+const struct sg_build *sg_builds_usable(const struct sg_builds *builds, const char *digest)
+{
+    for (size_t i = 0; i < builds->count; i++)
+        if (builds->items[i].fault.code == SG_SUCCESS &&
+            strcmp(sg_build_replaced_digest(&builds->items[i]), digest) == 0)
+            return &builds->items[i];
+    return NULL;
+}
+
 const char *sg_build_replaced_digest(const struct sg_build *build)
 {
     const char *other = sg_env_get(&build->facts, SG_BUILD_REPLACES_KEY);
@@ -137,24 +136,15 @@ enum sg_code sg_build_remove(const char *store, const char *digest, struct sg_er
     return err->code;
 }
 
-static void set_facts(const struct sg_env *from, const struct sg_text *bytes, struct sg_env *facts)
-{
-    SG_SCOPED(sg_text) images = {0};
-    sg_env_set(facts, "schema", SCHEMA);
-    for (size_t i = 0; i < from->count; i++)
-        sg_env_set(facts, from->key[i], from->value[i]);
-    sg_module_images(bytes->data, bytes->length, &images);
-    if (images.length > 0)
-        sg_env_set(facts, SG_BUILD_IMAGES_KEY, images.data);
-}
-
 /* Writes the facts last: without facts the folder is not a build. */
 static enum sg_code write_build(const char *store, const char *digest, const struct sg_text *bytes,
                                 const struct sg_env *from, struct sg_err *err)
 {
     SG_SCOPED(sg_env) facts = {0};
     SG_SCOPED(sg_text) folder = {0}, module = {0}, table = {0};
-    set_facts(from, bytes, &facts);
+    sg_env_set(&facts, "schema", SCHEMA);
+    for (size_t i = 0; i < from->count; i++)
+        sg_env_set(&facts, from->key[i], from->value[i]);
     sg_text_addf(&folder, "%s/%s", store, digest);
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, sg_env_get(&facts, SG_BUILD_FAMILY_KEY));
     sg_text_addf(&table, "%s/" FACTS_FILE, folder.data);
@@ -173,21 +163,18 @@ bool sg_build_is_kept(const char *store, const char *digest)
 }
 
 enum sg_code sg_build_keep(const char *store, const char *module, const char *digest,
-                           const struct sg_env *facts, struct sg_digest_word *kept,
-                           struct sg_err *err)
+                           const struct sg_env *facts, struct sg_err *err)
 {
     SG_SCOPED(sg_text) bytes = {0};
     struct sg_digest of_bytes = SG_DIGEST_EMPTY;
     if (sg_read_file(module, &bytes, err) == SG_SUCCESS) {
         sg_digest_add(&of_bytes, sg_text_string(&bytes), bytes.length);
         const struct sg_digest_word is = sg_digest_word(&of_bytes);
-        if (digest && strcmp(is.text, digest) != 0)
+        if (strcmp(is.text, digest) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, module,
                     "expected the digest %s, found %s: another build", digest, is.text);
         else if (!sg_build_is_kept(store, is.text))
             write_build(store, is.text, &bytes, facts, err);
-        if (kept)
-            *kept = is;
     }
     return err->code;
 }

@@ -13,17 +13,13 @@
  */
 #pragma once
 
-#include "results/env.h"
+#include "results/accepted_place.h"
 #include "util/names.h"
 #include "util/text.h"
-
-#define SG_BUILDS_VARIABLE "SOLGATE_BUILDS"
 
 /* Appends the store's folder: $SOLGATE_BUILDS, $XDG_CACHE_HOME/solgate/builds or
  * $HOME/.cache/solgate/builds. SG_SYSTEM: none is set. */
 enum sg_code sg_builds_place(struct sg_text *store, struct sg_err *err);
-/* Appends " --builds=DIR" if SOLGATE_BUILDS is set, for printed commands. */
-void sg_builds_add_option(struct sg_text *out);
 
 /* Makes the folder and locks it until the descriptor is closed. SG_SYSTEM if the folder cannot
  * be written, or after a timeout. */
@@ -34,16 +30,12 @@ enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *e
 #define SG_BUILD_ABI_KEY    "module_abi" /* SG_ABI_VERSION */
 /* digest of the replaced build; only for a build made again */
 #define SG_BUILD_REPLACES_KEY "stands_for"
-/* targets of the device code: "sm_90a compute_90"; absent: none found */
-#define SG_BUILD_IMAGES_KEY "images"
 
-/* Copies the module into the store under its digest, which must be `digest`, unless that is
- * NULL. Keeps an undamaged build that exists, replaces a damaged one. The caller holds the lock.
- * SG_NOT_COMPARABLE: the file has another digest; SG_BAD_INPUT, SG_SYSTEM. *kept, unless NULL:
- * the digest. */
+/* Copies the module into the store under its digest, which must be `digest`. Keeps an undamaged
+ * build that exists, replaces a damaged one. The caller holds the lock. SG_NOT_COMPARABLE: the file
+ * has another digest; SG_BAD_INPUT, SG_SYSTEM. */
 enum sg_code sg_build_keep(const char *store, const char *module, const char *digest,
-                           const struct sg_env *facts, struct sg_digest_word *kept,
-                           struct sg_err *err);
+                           const struct sg_env *facts, struct sg_err *err);
 
 struct sg_build {
     char *digest, *module; /* owned: name of the folder, path of the module */
@@ -64,6 +56,8 @@ struct sg_builds {
 enum sg_code sg_builds_read(const char *store, struct sg_builds *builds, struct sg_err *err);
 /* Returns NULL if the digest is not in the store. */
 const struct sg_build *sg_builds_find(const struct sg_builds *builds, const char *digest);
+/* Returns an undamaged build that has or replaces the digest; NULL: none. */
+const struct sg_build *sg_builds_usable(const struct sg_builds *builds, const char *digest);
 /* The digest by which accepted numbers name the build: its own, or the replaced build's. */
 const char *sg_build_replaced_digest(const struct sg_build *build);
 

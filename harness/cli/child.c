@@ -40,17 +40,22 @@ int sg_child_run_with(const struct sg_names *argv, const struct sg_process_start
     static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction before[sizeof(stopping) / sizeof(stopping[0])],
         stop = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
+    sigset_t stops, mask;
     int ends[2] = {-1, STDERR_FILENO};
     if (output && pipe2(ends, O_CLOEXEC) != 0)
         return -1;
     struct sg_err unused = {0};
     stopped_by = 0;
+    sigemptyset(&stops);
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++) {
         sigaction(stopping[i], &stop, &before[i]);
+        sigaddset(&stops, stopping[i]);
         /* Signals ignored at our start, as by nohup, stay ignored. */
         if (before[i].sa_handler == SIG_IGN)
             sigaction(stopping[i], &before[i], NULL);
     }
+    /* A run blocks them until it measures. */
+    sigprocmask(SIG_UNBLOCK, &stops, &mask);
     pid_t child = 0;
     /* A process group, so that a signal sent only to solgate can be forwarded to every process of
      * the program. */
@@ -71,6 +76,7 @@ int sg_child_run_with(const struct sg_names *argv, const struct sg_process_start
     }
     const int ended = child > 0 ? sg_process_wait(child) : -1, status = ended < 0 ? -1 : ended;
     group_under_way = 0;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++)
         sigaction(stopping[i], &before[i], NULL);
     return stopped_by ? SG_EXIT_INTERRUPTED : status;

@@ -1,5 +1,9 @@
 #include "cli/cmd_builds.h"
 
+#include <string.h>
+
+#include "baseline/find.h"
+
 enum sg_code sg_builds_desk_load(struct sg_builds_desk *desk, struct sg_err *err)
 {
     if (desk->store.length == 0)
@@ -7,6 +11,22 @@ enum sg_code sg_builds_desk_load(struct sg_builds_desk *desk, struct sg_err *err
     if (err->code == SG_SUCCESS &&
         sg_builds_read(desk->store.data, &desk->builds, err) == SG_SUCCESS)
         sg_builds_references(desk->store.data, &desk->references, err);
+    return err->code;
+}
+
+enum sg_code sg_builds_named(const char *name, struct sg_accepted_suite *suite,
+                             struct sg_accepted_modules *modules, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) path = {0}, gpu = {0};
+    if (sg_accepted_path(name, &path, &gpu, err) != SG_SUCCESS ||
+        sg_accepted_suite_read(path.data, suite, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < suite->count; i++)
+        if (gpu.length == 0 || strcmp(suite->items[i].gpu, gpu.data) == 0)
+            sg_accepted_modules_of(&suite->items[i], 1, modules);
+    if (modules->count == 0)
+        sg_fail(err, SG_NOT_COMPARABLE, path.data,
+                "the numbers of %s name no build: accept a run of this version of solgate", name);
     return err->code;
 }
 

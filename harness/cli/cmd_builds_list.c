@@ -45,15 +45,6 @@ static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
     sg_sheet_cell(sheet, sg_env_word(&build->facts, SG_BUILD_REPLACES_KEY));
 }
 
-static bool is_missing(const struct sg_builds *builds, const char *digest)
-{
-    for (size_t i = 0; i < builds->count; i++)
-        if (strcmp(builds->items[i].digest, digest) == 0 ||
-            strcmp(sg_build_replaced_digest(&builds->items[i]), digest) == 0)
-            return false;
-    return true;
-}
-
 /* Adds each missing digest once; references are sorted by digest. Returns the number missing. */
 static size_t add_missing(struct sg_sheet *sheet, const struct sg_builds_desk *desk)
 {
@@ -61,7 +52,8 @@ static size_t add_missing(struct sg_sheet *sheet, const struct sg_builds_desk *d
     for (size_t i = 0; i < desk->references.count; i++) {
         const struct sg_build_reference *reference = &desk->references.items[i];
         if ((i > 0 && strcmp(reference[-1].digest, reference->digest) == 0) ||
-            !is_missing(&desk->builds, reference->digest))
+            sg_builds_find(&desk->builds, reference->digest) ||
+            sg_builds_usable(&desk->builds, reference->digest))
             continue;
         struct sg_text files = {0};
         add_files(&desk->references, reference->digest, &files);

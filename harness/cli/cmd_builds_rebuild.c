@@ -5,22 +5,24 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "baseline/find.h"
 #include "cli/child.h"
 #include "plan/module_list.h"
 #include "results/kernel_commit.h"
+#include "util/file.h"
 #include "util/paths.h"
 
 struct input {
-    const char *name, *repository, *build, *module;
-    bool dry_run, stand_in;
+    const char *name;
+    struct sg_rebuild how;
 };
 
-/* A build to rebuild. */
+/* A build to make again. */
 struct order {
-    const char *digest, *family;
-    const struct sg_env *facts; /* commit, images, ... */
-    const char *commit;
+    const struct sg_builds_desk *desk;
+    const struct sg_rebuild *how;
+    const char *digest, *family, *commit;
+    double begun_s;
+    struct sg_text *out;
 };
 
 static enum sg_code check_order(const struct order *order, struct sg_err *err)
@@ -40,16 +42,15 @@ static size_t shorter(const char *a, const char *b)
 }
 
 /* Rebuilt bytes differ from the lost ones, so this requires only the same family and commit. */
-static enum sg_code check_rebuilt(const struct order *order, const struct input *in,
-                                  const char *module, const char *digest, struct sg_err *err)
+static enum sg_code check_rebuilt(const struct order *order, const char *module, const char *digest,
+                                  struct sg_err *err)
 {
     struct sg_module_list listing = {0};
-    if (!in->stand_in)
+    if (!order->how->stand_in)
         return sg_fail(
             err, SG_NOT_COMPARABLE, order->digest,
             "expected the accepted bytes from a build of commit %s, found other bytes (%s): the "
-            "compiler, the flags or the folder differ. Nothing is stored; --stand-in stores the "
-            "new "
+            "compiler, the flags or the GPU differ. Nothing is stored; --stand-in stores the new "
             "build in place of the accepted one",
             order->commit, digest);
     if (sg_module_list_add(&module, 1, &listing, err) == SG_SUCCESS) {
@@ -63,139 +64,101 @@ static enum sg_code check_rebuilt(const struct order *order, const struct input 
     return err->code;
 }
 
-static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct order *order,
-                               const struct input *in, const char *module, struct sg_text *out,
-                               struct sg_err *err)
+static enum sg_code keep_again(const struct order *order, const char *module, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    struct sg_digest_word kept = {""};
     SG_SCOPED(sg_env) facts = {0};
     int lock = -1;
-    if (sg_digest_add_file(&digest, module, err) != SG_SUCCESS)
-        return err->code;
-    const bool is_same = strcmp(sg_digest_word(&digest).text, order->digest) == 0;
-    if ((!is_same &&
-         check_rebuilt(order, in, module, sg_digest_word(&digest).text, err) != SG_SUCCESS) ||
-        sg_builds_lock(desk->store.data, &lock, err) != SG_SUCCESS)
+    sg_digest_add_file(&digest, module, err);
+    const struct sg_digest_word is = sg_digest_word(&digest);
+    const bool is_same = strcmp(is.text, order->digest) == 0;
+    if (err->code != SG_SUCCESS ||
+        (!is_same && check_rebuilt(order, module, is.text, err) != SG_SUCCESS) ||
+        sg_builds_lock(order->desk->store.data, &lock, err) != SG_SUCCESS)
         return err->code;
     sg_env_set(&facts, SG_BUILD_FAMILY_KEY, order->family);
     sg_env_set(&facts, "commit", order->commit);
     sg_env_set(&facts, "date", sg_utc_now(SG_UTC_TIME).text);
     if (!is_same)
         sg_env_set(&facts, SG_BUILD_REPLACES_KEY, order->digest);
-    if (sg_build_keep(desk->store.data, module, sg_digest_word(&digest).text, &facts, &kept, err) ==
-        SG_SUCCESS)
-        sg_text_addf(out, "%s of %s at %s: %s%s\n", order->digest, order->family, order->commit,
-                     is_same ? "built again, the same bytes" : "built again, other bytes, kept as ",
-                     is_same ? "" : kept.text);
+    if (sg_build_keep(order->desk->store.data, module, is.text, &facts, err) == SG_SUCCESS)
+        sg_text_addf(order->out, "%s of %s at %s: built again, %s%s, in %.0f s\n", order->digest,
+                     order->family, order->commit,
+                     is_same
+                         ? "the same bytes"
+                         : "other bytes (another compiler, other flags or another GPU), kept as ",
+                     is_same ? "" : is.text, sg_monotonic_s() - order->begun_s);
     close(lock);
     return err->code;
 }
 
-/* Interrupted programs leave files in their folder. */
-static void remove_folder(const char *folder)
-{
-    SG_SCOPED(sg_names) argv = {0};
-    sg_names_add(&argv, "rm");
-    sg_names_add(&argv, "-rf");
-    sg_names_add(&argv, folder);
-    sg_child_run(&argv, NULL);
-}
-
-static enum sg_code build_again(const struct sg_builds_desk *desk, const struct order *order,
-                                const struct input *in, const char *repository, struct sg_text *out,
+static enum sg_code build_again(const struct order *order, const char *repository,
                                 struct sg_err *err)
 {
-    const char *temporary = getenv("TMPDIR"),
-               *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
-    SG_SCOPED(sg_text) folder = {0}, module = {0};
+    SG_SCOPED(sg_text) module = {0};
     SG_SCOPED(sg_names) argv = {0};
-    sg_text_addf(&folder, "%s/solgate-rebuild-XXXXXX",
-                 temporary && temporary[0] == '/' ? temporary : "/tmp");
-    if (!mkdtemp(folder.data)) {
-        return sg_fail(err, SG_SYSTEM, folder.data, "cannot be made: %s", strerror(errno));
-    }
-    sg_text_addf(&module, "%s/libsg_%s.so", folder.data, order->family);
+    sg_text_addf(&module, "%s/again-XXXXXX", order->desk->store.data);
+    const int file =
+        sg_make_folders(order->desk->store.data, err) == SG_SUCCESS ? mkstemp(module.data) : -1;
+    if (file < 0)
+        return sg_fail(err, SG_SYSTEM, module.data, "cannot be made: %s", strerror(errno));
+    close(file);
     const struct sg_commit_builder builder = {.repository = repository,
-                                              .folder = folder.data,
+                                              .folder = "",
                                               .family = order->family,
-                                              .build = in->build,
-                                              .module = in->module};
+                                              .build = order->how->build,
+                                              .module = order->how->module};
     if (sg_commits_begin(&builder, "again", &argv, err) == SG_SUCCESS) {
         sg_names_add(&argv, order->commit);
         sg_names_add(&argv, module.data);
-        sg_names_add(&argv, images ? images : "");
         const int status = sg_child_run(&argv, NULL);
         if (status == SG_EXIT_INTERRUPTED)
             sg_fail(err, SG_INTERRUPTED, order->digest,
                     "stopped during the build; nothing of it is kept");
         else if (status == 0)
-            keep_again(desk, order, in, module.data, out, err);
+            keep_again(order, module.data, err);
         else
             sg_fail(err, SG_SYSTEM, order->digest, "does not build (exit %d)", status);
     }
-    remove_folder(folder.data);
+    unlink(module.data);
     return err->code;
 }
 
-/* Output of --dry-run. */
-static void announce(const struct order *order, struct sg_text *out)
-{
-    const char *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
-    sg_text_addf(out, "%s of %s: would be built again at %s%s%s\n", order->digest, order->family,
-                 order->commit, images ? " for " : "", images ? images : "");
-}
-
-static bool is_usable(const struct sg_builds *builds, const char *digest)
-{
-    for (size_t i = 0; i < builds->count; i++)
-        if (builds->items[i].fault.code == SG_SUCCESS &&
-            strcmp(sg_build_replaced_digest(&builds->items[i]), digest) == 0)
-            return true;
-    return false;
-}
-
-static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct order *order,
-                               const struct input *in, struct sg_text *out, struct sg_err *err)
+enum sg_code sg_build_again(const struct sg_builds_desk *desk, const struct sg_rebuild *how,
+                            const struct sg_accepted_module *accepted, struct sg_text *out,
+                            struct sg_err *err)
 {
     SG_SCOPED(sg_text) home = {0};
     bool is_installed = false;
-    if (!in->repository && sg_home(&home, &is_installed, err) != SG_SUCCESS)
+    if (!how->repository && sg_home(&home, &is_installed, err) != SG_SUCCESS)
         return err->code;
-    const char *repository = in->repository ? in->repository : home.data;
-    if (is_usable(&desk->builds, order->digest))
-        sg_text_addf(out, "%s of %s: in the store and whole\n", order->digest, order->family);
-    else if (check_order(order, err) == SG_SUCCESS && in->dry_run)
-        announce(order, out);
+    const char *family = accepted->family, *digest = accepted->digest;
+    const struct order order = {.desk = desk,
+                                .how = how,
+                                .digest = digest,
+                                .family = family,
+                                .commit = sg_accepted_build_commit(accepted->env, family, digest),
+                                .begun_s = sg_monotonic_s(),
+                                .out = out};
+    if (sg_builds_usable(&desk->builds, digest))
+        sg_text_addf(out, "%s of %s: in the store and whole\n", digest, family);
+    else if (check_order(&order, err) == SG_SUCCESS && how->dry_run)
+        sg_text_addf(out, "%s of %s: would be built again at %s\n", digest, family, order.commit);
     else if (err->code == SG_SUCCESS)
-        build_again(desk, order, in, repository, out, err);
+        build_again(&order, how->repository ? how->repository : home.data, err);
     return err->code;
 }
 
-/* Rebuilds all builds that a file of accepted numbers names, or only the digest `only`. */
-static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *path, const char *only,
-                              const struct input *in, struct sg_text *out, struct sg_err *err)
+/* Rebuilds all builds of the accepted numbers `name`, or only the digest `only`. */
+static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *name, const char *only,
+                              const struct sg_rebuild *how, struct sg_text *out, struct sg_err *err)
 {
     struct sg_accepted_suite suite = {0};
     struct sg_accepted_modules modules = {0};
-    if (sg_accepted_suite_read(path, &suite, err) == SG_SUCCESS) {
-        sg_accepted_modules_of(suite.items, suite.count, &modules);
-        if (modules.count == 0)
-            sg_fail(err, SG_NOT_COMPARABLE, path,
-                    "names no build: accept a run of this version of solgate");
-    }
-    for (size_t i = 0; i < modules.count && err->code == SG_SUCCESS; i++) {
-        const char *digest = modules.items[i].digest;
-        const struct sg_env *env = modules.items[i].env;
-        const struct sg_build *damaged = sg_builds_find(&desk->builds, digest);
-        const struct order order = {
-            .digest = digest,
-            .family = modules.items[i].family,
-            .facts = damaged ? &damaged->facts : env,
-            .commit = sg_accepted_build_commit(env, modules.items[i].family, digest)};
-        if (!only || strcmp(only, digest) == 0)
-            fill_order(desk, &order, in, out, err);
-    }
+    sg_builds_named(name, &suite, &modules, err);
+    for (size_t i = 0; i < modules.count && err->code == SG_SUCCESS; i++)
+        if (!only || strcmp(only, modules.items[i].digest) == 0)
+            sg_build_again(desk, how, &modules.items[i], out, err);
     return err->code;
 }
 
@@ -206,20 +169,20 @@ static enum sg_code fill_digest(const struct sg_builds_desk *desk, const struct 
 {
     for (size_t i = 0; i < desk->references.count; i++)
         if (strcmp(desk->references.items[i].digest, in->name) == 0)
-            return fill_file(desk, desk->references.items[i].file, in->name, in, out, err);
+            return fill_file(desk, desk->references.items[i].file, in->name, &in->how, out, err);
     return sg_fail(err, SG_NOT_COMPARABLE, in->name, "no accepted numbers refer to this build");
 }
 
 static enum sg_code rebuild(const struct input *in, struct sg_err *err)
 {
     struct sg_builds_desk desk = {.store = {0}};
-    SG_SCOPED(sg_text) path = {0}, gpu = {0}, out = {0};
+    SG_SCOPED(sg_text) out = {0};
     if (sg_builds_desk_load(&desk, err) != SG_SUCCESS)
         return err->code;
     if (sg_is_digest(in->name))
         fill_digest(&desk, in, &out, err);
-    else if (sg_accepted_path(in->name, &path, &gpu, err) == SG_SUCCESS)
-        fill_file(&desk, path.data, NULL, in, &out, err);
+    else
+        fill_file(&desk, in->name, NULL, &in->how, &out, err);
     /* Builds finished before a failure are reported. */
     return sg_print(&out, &(struct sg_err){0});
 }
@@ -229,19 +192,19 @@ int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_BUILDS_OPTION,
         SG_BASELINES_OPTION,
-        SG_VALUE("repo", "DIR", struct input, repository, .help = "git repository with the commit",
-                 .standard = "that of solgate"),
-        SG_VALUE("build", "COMMAND", struct input, build,
+        SG_VALUE("repo", "DIR", struct input, how.repository,
+                 .help = "git repository with the commit", .standard = "that of solgate"),
+        SG_VALUE("build", "COMMAND", struct input, how.build,
                  .help = "builds the commit: sh runs it at the top of a clean checkout",
                  .needs = "module", .standard = "as solgate builds kernels/FAMILY"),
-        SG_VALUE("module", "FILE", struct input, module,
+        SG_VALUE("module", "FILE", struct input, how.module,
                  .help = "the module that it makes, relative to the checkout", .needs = "build"),
         SG_FLAG(
-            "stand-in", struct input, stand_in,
+            "stand-in", struct input, how.stand_in,
             .help =
                 "keep a build of that commit with other bytes, and record which build it replaces",
             .standard = "refused"),
-        SG_FLAG("dry-run", struct input, dry_run,
+        SG_FLAG("dry-run", struct input, how.dry_run,
                 .help = "print what would be built, and build nothing"),
         {0},
     };

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "baseline/find.h"
 #include "cli/cmd_builds.h"
 #include "reports/report.h"
 
@@ -57,16 +56,9 @@ static enum sg_code add_digest(struct sg_sheet *sheet, const struct sg_builds_de
 static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
                              const char *name, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0}, gpu = {0};
     struct sg_accepted_suite suite = {.path = NULL};
     struct sg_accepted_modules modules = {0};
-    if (sg_accepted_path(name, &path, &gpu, err) == SG_SUCCESS &&
-        sg_accepted_suite_read(path.data, &suite, err) == SG_SUCCESS) {
-        sg_accepted_modules_of(suite.items, suite.count, &modules);
-        if (modules.count == 0)
-            sg_fail(err, SG_NOT_COMPARABLE, path.data,
-                    "names no build: accept a run of this version of solgate");
-    }
+    sg_builds_named(name, &suite, &modules, err);
     for (size_t i = 0; i < modules.count; i++)
         add_digest(sheet, desk, modules.items[i].digest, err);
     return err->code;

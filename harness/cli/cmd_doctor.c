@@ -232,8 +232,8 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struc
     if (err->code == SG_SUCCESS)
         add_paths(paths, err);
     const char *name = sg_env_get(&found.env, "gpu_name");
-    for (size_t i = 0; facts && i < found.env.count; i++)
-        sg_env_set(facts, found.env.key[i], found.env.value[i]);
+    if (facts)
+        *facts = found.env;
     const bool nothing_reported = found.failure.code == SG_SUCCESS && !found.blocked && !name;
     if (found.failure.code == SG_NO_GPU || nothing_reported)
         sg_fail(err, SG_NO_GPU, NULL,

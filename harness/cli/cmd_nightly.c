@@ -6,15 +6,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/cmd_builds.h"
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_history.h"
 #include "cli/cmd_report.h"
 #include "reports/page.h"
 #include "reports/tables/headline.h"
+#include "reports/tables/next_steps.h"
+#include "results/kernel_commit.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
 #include "nightly/decide.h"
 #include "plan/suite.h"
+#include "results/parts.h"
 #include "results/units.h"
 #include "run/run.h"
 #include "stats/decision.h"
@@ -33,7 +37,8 @@ struct input {
     const char *out, *history;
     double budget_s; /* 0: no limit */
     bool all;
-    bool is_comment; /* Markdown instead of text */
+    bool is_comment;      /* Markdown instead of text */
+    const char *measured; /* a run that is judged in place of being measured; NULL: none */
     struct sg_run_options run;
 };
 
@@ -42,8 +47,10 @@ struct night {
     const struct input *in;
     const char *history;         /* NULL: no history is kept */
     struct sg_text folder;       /* of this run, in the folder of nightly runs */
-    struct sg_env gpu;           /* what the driver says of the GPU; empty: there is none */
+    struct sg_env gpu_facts;     /* what the driver says of the GPU; empty: there is none */
+    struct sg_names rebuilt;     /* digests of builds that were made again, or could not be */
     struct sg_text text;         /* text below the verdict */
+    struct sg_text pairing;      /* for each suite with unpaired rows the command that pairs them */
     size_t printed;              /* bytes of `text` already printed to stderr */
     struct sg_document verdicts; /* the same, without the steps that were taken */
     struct sg_catalogue catalogue;
@@ -97,12 +104,23 @@ static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
                    "another nightly run is under way: a process has locked this folder");
 }
 
-/* Makes a dated folder whose name differs from a run killed in the same second. */
+/* A part of a suite is no nightly run: it is neither kept in the history nor reported. */
+static bool is_part(const struct input *in)
+{
+    return in->run.filters.shards.of > 0;
+}
+
+/* Makes a dated folder whose name differs from a run killed in the same second. A run that is
+ * measured already is in the folder of its nightly run. */
 static enum sg_code make_folder(struct night *night, struct sg_err *err)
 {
     SG_SCOPED(sg_text) before = {0};
+    const char *run = night->in->measured, *slash = run ? strrchr(run, '/') : NULL;
     sg_text_addf(&before, "%s/", night->in->out);
-    return sg_make_dated_folder(before.data, &night->folder, err);
+    if (!run)
+        return sg_make_dated_folder(before.data, &night->folder, err);
+    sg_text_addf(&night->folder, "%.*s", slash ? (int)(slash - run) : 1, slash ? run : ".");
+    return SG_SUCCESS;
 }
 
 /* The suite's name, from a name or a file; the caller frees it. */
@@ -143,12 +161,35 @@ struct suite {
 static enum sg_code measure(struct suite *suite, struct sg_err *err)
 {
     suite->outcome = (struct sg_run_outcome){.exit_code = SG_EXIT_DONE};
+    if (suite->night->in->measured) {
+        sg_text_addf(&suite->outcome.summary, "%s was measured before\n", suite->run.data);
+        return SG_SUCCESS;
+    }
     return sg_run_suite(&suite->options, &suite->outcome, err);
 }
 
 static bool is_late(const struct night *night)
 {
     return night->deadline_s > 0 && sg_monotonic_s() >= night->deadline_s;
+}
+
+/* Tries each build once, and none of a user's project: only its owner knows how to build it. */
+static enum sg_code rebuild(void *context, const struct sg_env *accepted, const char *family,
+                            const char *digest, struct sg_err *err)
+{
+    struct night *night = context;
+    struct sg_builds_desk desk = {.store = {0}};
+    if (is_late(night) || sg_kernels_are_foreign(accepted, family) ||
+        sg_names_have(&night->rebuilt, digest))
+        return sg_fail(err, SG_NOT_COMPARABLE, digest,
+                       "the store lacks its build, which was not made again: `solgate builds "
+                       "rebuild %s` prints why",
+                       digest);
+    sg_names_add(&night->rebuilt, digest);
+    if (sg_builds_desk_load(&desk, err) == SG_SUCCESS)
+        sg_build_again(&desk, &(struct sg_rebuild){.stand_in = true},
+                       &(struct sg_accepted_module){family, digest, accepted}, &night->text, err);
+    return err->code;
 }
 
 /* Judges the run against its accepted numbers, and its spread against the history. A history that
@@ -209,6 +250,7 @@ static void add_verdicts(struct suite *suite)
     sg_format_find("text")->document(&document, false, &night->text);
     sg_document_take(&night->verdicts, &document);
     sg_headline_of(&input, &headline);
+    sg_add_pairing_step(&input, "\nto pair every row in the next nightly run: ", &night->pairing);
     sg_headline_merge(&night->total.headline, &headline);
     fail_run(suite, sg_nightly_run_exit(suite->outcome.exit_code, headline.exit_code,
                                         comparison->by_verdict[SG_WAIVED]));
@@ -290,12 +332,23 @@ static void report(struct suite *suite)
     note_failure(night, "report", &failure);
 }
 
+/* Only a whole run is kept: the missing shards are measured later, on the same day. */
+static bool is_whole(const struct suite *suite)
+{
+    const char *missing = sg_env_get(&suite->judged.against.run.env, SG_MISSING_SHARDS_KEY);
+    if (missing)
+        sg_text_addf(&suite->night->text,
+                     "history: this run is not kept, for these shards are missing: %s\n", missing);
+    return !missing;
+}
+
 /* Runs one suite, from measuring to its report. */
 static void do_suite(struct suite *suite, struct sg_err *err)
 {
     struct night *night = suite->night;
     struct sg_err failure = {0};
-    if (measure(suite, &failure) == SG_SUCCESS && judge(suite, &failure) == SG_SUCCESS)
+    if (measure(suite, &failure) == SG_SUCCESS && judge(suite, &failure) == SG_SUCCESS &&
+        !night->in->measured)
         confirm(suite, &failure);
     if (failure.code == SG_INTERRUPTED) {
         sg_fail(err, failure.code, failure.where, "%s", failure.message);
@@ -310,7 +363,9 @@ static void do_suite(struct suite *suite, struct sg_err *err)
         note_failure(night, "run", &failure);
         return;
     }
-    if (night->history)
+    if (is_part(night->in))
+        return;
+    if (night->history && is_whole(suite))
         keep(suite);
     report(suite);
 }
@@ -337,11 +392,16 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
 {
     struct suite suite = {.night = night, .options = night->in->run};
     SG_FREED char *short_name = suite_name(name);
-    sg_text_addf(&suite.run, "%s/%s", night->folder.data, short_name);
+    if (night->in->measured)
+        sg_text_add(&suite.run, night->in->measured);
+    else
+        sg_text_addf(&suite.run, "%s/%s", night->folder.data, short_name);
     suite.options.suite = name;
     suite.options.out = suite.run.data;
     suite.options.deadline_s = night->deadline_s;
-    suite.options.gpu_name = sg_env_get(&night->gpu, "gpu_name");
+    suite.options.gpu_facts = sg_env_get(&night->gpu_facts, "gpu_name") ? &night->gpu_facts : NULL;
+    suite.options.rebuild = rebuild;
+    suite.options.rebuild_context = night;
     if (!night->in->all)
         suite.options.timed_since = night->history ? night->history : "";
     suite.request = (struct sg_judge_request){
@@ -372,7 +432,7 @@ static void examine(struct night *night, struct sg_text *lines)
 {
     struct sg_document found = {.name = "doctor"};
     struct sg_err failure = {0};
-    sg_doctor_examine(night->in->run.gpu, &found, &night->gpu, &failure);
+    sg_doctor_examine(night->in->run.gpu, &found, &night->gpu_facts, &failure);
     const struct sg_sheet *sheet = &found.part[0]->sheet;
     for (size_t row = 0; row < sheet->row_count; row++) {
         const char *state = sg_sheet_at(sheet, row, 0);
@@ -387,7 +447,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
 {
     struct sg_headline *headline = &night->total.headline, *found = &night->history_found;
     SG_SCOPED(sg_text) path = {0}, counts = {0}, out = {0};
-    if (night->history) {
+    if (night->history && !is_part(night->in)) {
         night->total.history = sg_history_outcome(found->exit_code);
         /* The rows of the history are series; they were not counted as rows of the run. */
         memset(found->count, 0, sizeof(found->count));
@@ -399,6 +459,8 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_nightly_counts(&night->total, &counts);
     sg_headline_add_lines(&out, headline, counts.data);
     sg_text_add(&out, sg_text_string(&night->text));
+    if (night->pairing.length > 0)
+        sg_text_addf(&out, "%s\n", night->pairing.data + 1);
     sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
     if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->is_comment)
         return err->code == SG_SUCCESS ? sg_print(&out, err) : err->code;
@@ -412,7 +474,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
 /* Locks the GPU, if it has a name: by its driver, or that of a simulated one. */
 static enum sg_code hold_gpu(const struct night *night, int *lock, struct sg_err *err)
 {
-    const char *hash = sg_env_get(&night->gpu, "gpu_uuid_hash"),
+    const char *hash = sg_env_get(&night->gpu_facts, "gpu_uuid_hash"),
                *simulated = getenv(SG_NULL_UNIT_VARIABLE);
     SG_SCOPED(sg_text) unit = {0};
     if (!hash && simulated)
@@ -428,8 +490,11 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
     SG_SCOPED(sg_text) examined = {0};
     if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS)
         return err->code;
-    examine(night, &examined);
-    if (hold_gpu(night, lock, err) != SG_SUCCESS || make_folder(night, err) != SG_SUCCESS)
+    if (!in->measured) {
+        examine(night, &examined);
+        hold_gpu(night, lock, err);
+    }
+    if (err->code != SG_SUCCESS || make_folder(night, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&night->text, "nightly run %s, history: %s\n", night->folder.data,
                  night->history ? night->history : "none");
@@ -444,7 +509,7 @@ static int nightly(const struct input *in, struct sg_err *err)
     struct night night = {.in = in, .history = find_history(in)};
     int locks[] = {-1, -1}; /* of the folder and of the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
-    if (hold(in->out, &locks[0], err) == SG_SUCCESS)
+    if (in->measured || hold(in->out, &locks[0], err) == SG_SUCCESS)
         go_through(&night, &locks[1], err);
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
         if (locks[i] >= 0)
@@ -463,6 +528,9 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
             "SUITE is missing: a name of `solgate list suites`, or the path of a .suite file");
     if (in->suites.count == 0)
         sg_names_add(&in->suites, SG_SUITE_OF_MODULES);
+    if (in->measured && in->suites.count != 1)
+        return sg_fail(err, SG_BAD_USAGE, "--run", "expected the one SUITE of the run, found %zu",
+                       in->suites.count);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
         SG_FREED char *name = suite_name(in->suites.items[i]);
         struct sg_suite suite = {0};
@@ -505,6 +573,16 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
          .standard = "none"},
         SG_FLAG("all", struct input, all, .help = "time all rows",
                 .standard = "those that changed since they were accepted, and a few to see drift"),
+        {.name = "shard",
+         .arg = "I/N",
+         .offset = offsetof(struct input, run.filters.shards),
+         .read = sg_shards_read,
+         .help = "only part I of N of each suite, I from 0, for `solgate merge`: the history is "
+                 "read, and nothing is added"},
+        SG_VALUE("run", "DIR", struct input, measured,
+                 .help = "judge this run of SUITE, which `solgate merge` joined, in place of "
+                         "measuring; " NIGHT_FILE " is written beside the run",
+                 .without = "shard"),
         SG_VALUE("module", "FILE", struct input, run.modules,
                  .help = "a kernel module: adds its family, or replaces the one built with solgate",
                  .repeats = true),

@@ -16,9 +16,10 @@ struct sg_gate_host {
     struct sg_tolerance (*tolerance)(const struct sg_case *c, size_t buffer);
     /* outputs of the last launch in device memory; NULL: written to the buffer */
     const void *returned[SG_MAX_BUFFERS];
-    unsigned loads; /* number of code loads into the device */
-    bool waits;     /* simulated: the last launch was host_bound */
-    bool guesses;   /* the work of the last case is the size of whole arrays, an upper bound */
+    unsigned loads;             /* number of code loads into the device */
+    bool loads_candidate_first; /* this process times, and loads the candidate's code first */
+    bool waits;                 /* simulated: the last launch was host_bound */
+    bool guesses; /* the work of the last case is the size of whole arrays, an upper bound */
     /* returns true if a plain run of the program finds the candidate wrong, with the reason */
     bool (*is_wrong)(const struct sg_case *c, struct sg_reason *why);
 };

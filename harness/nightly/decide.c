@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "results/row_kind.h"
 #include "stats/sequential.h"
 
 static bool is_judged_by_time(const struct sg_finding *finding)
@@ -69,8 +70,12 @@ void sg_nightly_open_items(const struct sg_comparison *comparison,
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         const enum sg_nightly_class class_ = sg_nightly_class_of(&finding, spreads);
+        /* More processes do not help an unresolved row without a pair: its accepted number limits
+         * it. */
+        const bool is_limited = class_ == SG_NIGHTLY_UNRESOLVED &&
+                                strcmp(finding.metric, SG_BUILD_RATIO_METRIC) != 0;
         const bool is_open = class_ != SG_NIGHTLY_GOOD && class_ != SG_NIGHTLY_FAULTY &&
-                             can_be_measured_on(&finding);
+                             !is_limited && can_be_measured_on(&finding);
         SG_SCOPED(sg_text) name = {0};
         add_name(&name, &finding);
         if ((is_open || is_off(&finding, name.data, spreads)) && !sg_names_have(items, name.data))

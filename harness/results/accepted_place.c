@@ -37,10 +37,29 @@ enum sg_code sg_accepted_place_new(struct sg_text *folder, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-void sg_accepted_place_add_option(struct sg_text *out)
+static void add_option(const char *option, const char *name, struct sg_text *out)
 {
-    const char *given = variable(SG_BASELINES_VARIABLE);
-    sg_text_add(out, given ? " --baselines=" : "");
+    const char *given = variable(name);
+    sg_text_add(out, given ? option : "");
     if (given)
         sg_text_add_word(out, given);
+}
+
+void sg_accepted_place_add_option(struct sg_text *out)
+{
+    add_option(" --baselines=", SG_BASELINES_VARIABLE, out);
+}
+
+void sg_accepted_place_add_options(struct sg_text *out)
+{
+    sg_accepted_place_add_option(out);
+    add_option(" --builds=", SG_BUILDS_VARIABLE, out);
+}
+
+void sg_add_accept(struct sg_text *out, const char *run, const struct sg_env *env)
+{
+    sg_text_add(out, "solgate accept ");
+    sg_text_add_word(out, run);
+    sg_env_add_modules(env, out);
+    sg_accepted_place_add_options(out);
 }

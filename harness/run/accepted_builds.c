@@ -1,5 +1,6 @@
 #include "run/accepted_builds.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,13 +66,26 @@ static enum sg_code ask_gpu(const struct source *from, struct sg_env *env, struc
     return err->code;
 }
 
+/* As the device of simulated GPUs names them. */
+static void name_simulated(const struct source *from, struct sg_env *env)
+{
+    SG_SCOPED(sg_text) unit = {0};
+    sg_text_addf(&unit, SG_NULL_GPU "%" PRIu64, from->options->gpu);
+    sg_env_set(env, "gpu", SG_NULL_GPU);
+    if (from->options->gpu > 0)
+        sg_env_set(env, "gpu_uuid_hash", unit.data);
+}
+
 static enum sg_code find_gpu(const struct source *from, struct sg_env *env, struct sg_err *err)
 {
+    static const char *const keys[] = {"gpu_name", "gpu_uuid_hash"};
+    const struct sg_env *facts = from->options->gpu_facts;
     SG_FREED char *key = NULL;
-    if (from->options->gpu_name)
-        sg_env_set(env, "gpu_name", from->options->gpu_name);
-    else if (ask_gpu(from, env, err) != SG_SUCCESS)
+    if (!facts && ask_gpu(from, env, err) != SG_SUCCESS)
         return err->code;
+    for (size_t i = 0; facts && i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (sg_env_get(facts, keys[i]))
+            sg_env_set(env, keys[i], sg_env_get(facts, keys[i]));
     const char *name = sg_env_get(env, "gpu_name");
     if (!name)
         return sg_fail(err, SG_NOT_COMPARABLE, "",
@@ -87,7 +101,7 @@ static enum sg_code load_accepted(struct source *from, struct sg_err *err)
     SG_SCOPED(sg_env) env = {0};
     const char *suite = from->plan->suite->name;
     if (!sg_run_plan_needs_gpu(from->plan))
-        sg_env_set(&env, "gpu", SG_NULL_GPU);
+        name_simulated(from, &env);
     else
         find_gpu(from, &env, err);
     sg_env_set(&env, "suite", suite);
@@ -159,17 +173,32 @@ static enum sg_code add_commit(const struct source *from, const struct sg_item *
     return sg_gate_script_at(item->family->module, commit, path, err);
 }
 
-/* Adds the module of that build to `builds`. */
-static enum sg_code list_build(const struct source *from, const struct sg_item *item,
+/* Finds the build in the store. If the store lacks it, makes it again. */
+static enum sg_code find_build(const struct source *from, const struct sg_item *item,
+                               const char *digest, struct sg_text *path, struct sg_err *err)
+{
+    const struct sg_run_options *options = from->options;
+    const struct sg_env *env = env_of(from, item);
+    const struct sg_build_item of = {SG_ITEM_NAMES(item)};
+    if (sg_build_of_accepted(from->store.data, env, &of, path, err) != SG_SUCCESS &&
+        options->rebuild) {
+        *err = (struct sg_err){0};
+        if (options->rebuild(options->rebuild_context, env, of.family, digest, err) == SG_SUCCESS)
+            sg_build_of_accepted(from->store.data, env, &of, path, err);
+    }
+    return err->code;
+}
+
+/* Adds the module of the pair's build to `builds`. */
+static enum sg_code list_build(const struct source *from, const struct sg_accepted_pair *pair,
                                struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
-    bool is_rebuilt = false;
-    const struct sg_build_item of = {SG_ITEM_NAMES(item)};
+    const struct sg_item *item = item_of(from, pair);
     if (sg_is_gate_script(item->family->module))
         add_commit(from, item, &path, err);
     else
-        sg_build_of_accepted(from->store.data, env_of(from, item), &of, &path, &is_rebuilt, err);
+        find_build(from, item, pair->digest, &path, err);
     if (err->code == SG_SUCCESS)
         sg_module_list_add((const char *const[]){path.data}, 1, from->builds, err);
     return err->code;
@@ -254,7 +283,7 @@ static enum sg_code pair_family(const struct source *from, struct sg_accepted_pa
 {
     const struct sg_accepted_pair *chosen = choose(first, end);
     struct sg_err why = {0};
-    if (chosen && list_build(from, item_of(from, chosen), &why) == SG_INTERRUPTED) {
+    if (chosen && list_build(from, chosen, &why) == SG_INTERRUPTED) {
         *err = why;
         return err->code;
     }

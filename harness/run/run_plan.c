@@ -318,7 +318,6 @@ void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
         sg_text_add(command, " --allow-shared-gpu");
     if (o->against_accepted) {
         sg_text_add(command, " --against-accepted");
-        sg_accepted_place_add_option(command);
-        sg_builds_add_option(command);
+        sg_accepted_place_add_options(command);
     }
 }

@@ -12,6 +12,10 @@
 #include "results/env.h"
 #include "util/names.h"
 
+/* Makes a build that the store lacks again, by the env of its accepted numbers. */
+typedef enum sg_code sg_rebuild_fn(void *context, const struct sg_env *accepted, const char *family,
+                                   const char *digest, struct sg_err *err);
+
 struct sg_run_options {
     const char *suite;
     const char *out;    /* NULL: out/<suite>-<date> */
@@ -20,9 +24,11 @@ struct sg_run_options {
     struct sg_names metrics; /* empty: the suite's */
     struct sg_names modules;
     uint64_t gpu, seed, jobs;
-    const char *gpu_name; /* name of GPU `gpu` from its driver; NULL: ask a worker when needed */
+    const struct sg_env *gpu_facts; /* of GPU `gpu`, from a worker; NULL: ask one when needed */
     bool seed_given, resume;
-    bool against_accepted; /* also time against the accepted build, if available */
+    bool against_accepted;  /* also time against the accepted build, if available */
+    sg_rebuild_fn *rebuild; /* makes an accepted build that the store lacks; may be NULL */
+    void *rebuild_context;
     /* Nightly runs: time only rows that changed since their numbers were accepted, and a few that
      * have not been timed for a long time. The folder of the history; "": no history, NULL: time
      * all rows. */

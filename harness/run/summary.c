@@ -127,18 +127,24 @@ static void add_counts(struct sg_text *out, const struct sg_execution *e)
     sg_text_add(out, "\n");
 }
 
-/* Checks that the processes are independent; the intervals assume independence. */
+/* Checks that the processes are independent; the intervals assume independence. Pairs of one
+ * baseline share its values, so no variant is used twice. Pairs with accepted builds are last. */
 static void add_independence(const struct sg_execution *e, struct sg_text *out)
 {
     struct sg_independence all = {0};
     SG_SCOPED(sg_text) found = {0};
-    for (size_t i = 0; i < e->plan->count; i++) {
+    SG_FREED bool *is_used = sg_alloc(e->plan->count + 1, sizeof(*is_used));
+    for (size_t i = e->plan->count; i-- > 0;) {
+        const struct sg_step *step = &e->steps[i];
+        bool *side = &is_used[step->baseline ? (size_t)(step->baseline - e->steps) : i];
         double y[SG_PROCESSES_MAX];
         size_t n = 0;
-        for (unsigned p = 0; e->steps[i].results && p < SG_PROCESSES_MAX; p++)
-            if (e->steps[i].processes >> p & 1)
-                y[n++] = e->steps[i].results[p].ratio.y;
+        for (unsigned p = 0; step->results && !is_used[i] && !*side && p < SG_PROCESSES_MAX; p++)
+            if (step->processes >> p & 1)
+                y[n++] = step->results[p].ratio.y;
         sg_independence_add(&all, y, n);
+        if (n > 0)
+            is_used[i] = *side = true;
     }
     sg_independence_describe(&all, &found);
     if (found.length > 0)

@@ -135,11 +135,9 @@ unsigned sg_abba_spikes(const double *ns, unsigned n)
 {
     if (n == 0)
         return 0;
-    double few[16], *many = NULL;
-    double *sorted = n <= sizeof(few) / sizeof(few[0]) ? few : (many = sg_alloc(n, sizeof(*many)));
+    SG_FREED double *sorted = sg_alloc(n, sizeof(*sorted));
     memcpy(sorted, ns, n * sizeof(*sorted));
     const double limit = SG_SPIKE_FACTOR * sg_median(sorted, n);
-    free(many);
     unsigned spikes = 0;
     for (unsigned i = 0; i < n; i++)
         spikes += ns[i] > limit;

@@ -63,6 +63,10 @@ struct sg_estimate {
  * set. If the order has an effect (1 in 100 pairs by chance), both orders weigh the same in
  * the mean. The error then comes from the scatter within each order. */
 #define SG_ORDERS_IN_TURN UINT64_C(0xaaaaaaaaaaaaaaaa) /* odd processes: the candidate first */
+/* A Python program keeps its code loaded. Up to the first look its A/A pairs come before any code
+ * of the candidate, to show what the candidate does to the baseline; as many processes after it
+ * load the candidate first. */
+#define SG_ORDERS_OF_PROGRAM ((SG_ORDERS_IN_TURN & ~UINT64_C(0x3ff)) | UINT64_C(0x3e0))
 struct sg_estimate sg_abba_estimate_of(const double *processes, size_t n, uint64_t orders);
 struct sg_estimate sg_abba_estimate(const double *processes, size_t n); /* in turn */
 /* Returns true if the later processes differ from the first ones by over SG_DIFFER_SE standard

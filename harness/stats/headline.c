@@ -77,6 +77,13 @@ static size_t count_of(const struct sg_headline *headline, enum rows rows)
     return count;
 }
 
+/* Rounds up to two digits, because rows must not hide more than is printed. */
+static double round_up(double percent)
+{
+    const double unit = pow(10, floor(log10(percent)) - 1);
+    return ceil(percent / unit - 1e-9) * unit;
+}
+
 /* Appends "3 regressed, 10 unresolved (may hide up to +2 %)", worst first, without the rows of
  * `less`. Only the line of a headline that passes names what rows may hide. */
 static void add_rows(struct sg_text *out, const struct sg_headline *headline, enum rows wanted,
@@ -91,7 +98,7 @@ static void add_rows(struct sg_text *out, const struct sg_headline *headline, en
         sg_text_addf(out, "%s%zu%s %s", before, rows, less ? " more" : "",
                      sg_verdict_word(verdict));
         if (verdict == SG_UNRESOLVED && headline->hidden > 0 && says_hidden)
-            sg_text_addf(out, " (may hide up to %+.2g %%)", 100 * headline->hidden);
+            sg_text_addf(out, " (may hide up to %+.2g %%)", round_up(100 * headline->hidden));
         before = ", ";
     }
 }

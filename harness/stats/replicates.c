@@ -131,8 +131,8 @@ struct sg_spread_night sg_spread_night_of(double *y, size_t n, double same)
     for (size_t i = 0; i < n && y[i] < centre; i++)
         squares += (y[i] - centre) * (y[i] - centre);
     night.fast_sd = sqrt(2 * squares / count);
-    /* Half of what the two take from the sd of normal values. */
-    night.inner_sd = sg_sd(y + 1, n - 2) * pow((count - 1) / (count - 3), 0.75);
+    /* Without its outermost two a normal sample reads 0.72 to 0.83 of its sd; so it reads 0.93. */
+    night.inner_sd = sg_sd(y + 1, n - 2) * (count - 1) / (count - 3);
     night.outer = fmax(0, sg_mean(y, n) - sg_mean(y + 1, n - 2));
     return night;
 }

@@ -147,6 +147,8 @@ bool sg_hold_folder(int descriptor, unsigned most_ms)
 {
     for (unsigned waited_ms = 0; flock(descriptor, LOCK_EX | LOCK_NB) != 0;
          waited_ms += LOCK_PAUSE_MS) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return true;
         if (waited_ms >= most_ms)
             return false;
         nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_MS * 1000000L}, NULL);

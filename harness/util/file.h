@@ -27,7 +27,7 @@ enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes,
 
 /* Locks an open folder against other processes of this machine until its descriptor is closed,
  * also by the end of the process. Waits at most `most_ms`; returns false if another process
- * still holds the lock. */
+ * still holds the lock. A file system that has no locks is used without one. */
 bool sg_hold_folder(int descriptor, unsigned most_ms);
 
 /* Locks the folder of a file until the descriptor is closed. Waits for other processes.

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "device/gate_host.h"
+#include "stats/abba.h"
+
 bool sg_is_aa_pair(const struct sg_target *target)
 {
     return strcmp(target->name, target->baseline_name) == 0;
@@ -35,7 +38,14 @@ bool sg_check_layout(const struct sg_target *target, struct sg_outcome *outcome)
     return same;
 }
 
-struct sg_alone *sg_alone_of(struct sg_pass *pass, const struct sg_target *target)
+bool sg_loads_candidate_first(const struct sg_pass *pass)
+{
+    const uint64_t orders = sg_gate_host ? SG_ORDERS_OF_PROGRAM : SG_ORDERS_IN_TURN;
+    return (orders >> pass->order->process % SG_PROCESSES_MAX & 1) != 0;
+}
+
+/* kernel_names is empty until they are known. */
+static struct sg_alone *alone_of(struct sg_pass *pass, const struct sg_target *target)
 {
     for (size_t i = 0; i < pass->alone_count; i++)
         if (pass->alone[i].c == target->c && pass->alone[i].baseline == target->baseline)
@@ -46,11 +56,10 @@ struct sg_alone *sg_alone_of(struct sg_pass *pass, const struct sg_target *targe
 }
 
 void sg_compare_with_alone(struct sg_pass *pass, const struct sg_target *target,
-                           const struct sg_batch *batch, bool is_learning,
-                           struct sg_outcome *outcome)
+                           const struct sg_batch *batch, struct sg_outcome *outcome)
 {
-    struct sg_alone *alone = sg_alone_of(pass, target);
-    if (sg_is_aa_pair(target) || is_learning)
+    struct sg_alone *alone = alone_of(pass, target);
+    if (sg_is_aa_pair(target))
         memcpy(alone->kernel_names, batch->kernel_names, sizeof(alone->kernel_names));
     else if (alone->kernel_names[0] && strcmp(alone->kernel_names, batch->kernel_names) != 0)
         sg_outcome_set(outcome, SG_MISPLACED,

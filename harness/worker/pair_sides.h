@@ -11,11 +11,10 @@ bool sg_is_aa_pair(const struct sg_target *target);
 /* Both sides share buffers: SG_UNSUPPORTED if the case of two builds has different buffers. */
 bool sg_check_layout(const struct sg_target *target, struct sg_outcome *outcome);
 
-/* The kernels that the target's baseline launches alone; kernel_names is empty until they are
- * known. */
-struct sg_alone *sg_alone_of(struct sg_pass *pass, const struct sg_target *target);
-/* Takes a baseline batch of a Python gate. Stores its kernels for an A/A pair or with
- * `is_learning`; otherwise sets SG_MISPLACED if they differ from the stored kernels. */
+/* True if this process loads the code of candidates first. */
+bool sg_loads_candidate_first(const struct sg_pass *pass);
+
+/* Takes a baseline batch of a Python gate. Stores its kernels for an A/A pair; otherwise sets
+ * SG_MISPLACED if they differ from the stored kernels. */
 void sg_compare_with_alone(struct sg_pass *pass, const struct sg_target *target,
-                           const struct sg_batch *batch, bool is_learning,
-                           struct sg_outcome *outcome);
+                           const struct sg_batch *batch, struct sg_outcome *outcome);

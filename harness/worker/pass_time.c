@@ -47,7 +47,6 @@ struct pair {
     struct sg_sample *samples;     /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
     size_t count;                  /* of samples */
     unsigned batches[2], bound[2]; /* per side; bound: those that were host_bound */
-    bool is_learning;              /* true while recording the kernels of the baseline alone */
 };
 
 /* Records an outcome with the side that caused it. The first outcome counts. */
@@ -89,7 +88,7 @@ static bool prepare_side(struct pair *pair, struct prepared_side which, struct s
 
 static bool prepare_sides(struct pair *pair, unsigned placement, struct sg_outcome *outcome)
 {
-    const bool first = (pair->pass->order->process + placement) % 2 == 1;
+    const bool first = (sg_loads_candidate_first(pair->pass) + placement) % 2 == 1;
     return prepare_side(pair, (struct prepared_side){placement, first}, outcome) &&
            prepare_side(pair, (struct prepared_side){placement, !first}, outcome);
 }
@@ -150,7 +149,7 @@ static bool launch_batch(struct pair *pair, bool candidate, bool second, struct 
     pair->batches[candidate]++;
     pair->bound[candidate] += batch->host_bound;
     if (sg_gate_host && !candidate && one.status == SG_OK)
-        sg_compare_with_alone(pair->pass, pair->target, batch, pair->is_learning, outcome);
+        sg_compare_with_alone(pair->pass, pair->target, batch, outcome);
     fail_side(pair->target, candidate, &one, outcome);
     return outcome->status == SG_OK;
 }
@@ -372,24 +371,6 @@ static bool warm_up(struct pair *pair, struct prepared_side side, struct sg_outc
     return done;
 }
 
-/* Records the kernels of a Python gate's baseline if its A/A pair is not timed here. This happens
- * before any code of the candidate runs, so that the candidate cannot affect them. */
-static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
-{
-    const struct prepared_side baseline = {0, false};
-    if (!sg_gate_host || sg_is_aa_pair(pair->target) ||
-        sg_alone_of(pair->pass, pair->target)->kernel_names[0])
-        return true;
-    pair->is_learning = true;
-    if (prepare_side(pair, baseline, outcome)) {
-        begin_item(pair);
-        warm_up(pair, baseline, outcome);
-    }
-    pair->is_learning = false;
-    finish_sides(pair, outcome);
-    return outcome->status == SG_OK;
-}
-
 /* Adds placements for both sides. The code is loaded in random order, so that neither side
  * systematically gets the driver's next address. */
 static bool add_placements(struct pair *pair, double launch_ns, struct sg_outcome *outcome,
@@ -424,7 +405,7 @@ static bool add_placements(struct pair *pair, double launch_ns, struct sg_outcom
 static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_sample first[2];
-    if (!take_round(pair, pair->pass->order->process % 2 == 1, first, outcome, err) ||
+    if (!take_round(pair, sg_loads_candidate_first(pair->pass), first, outcome, err) ||
         !add_placements(pair, fmin(first[0].ns, first[1].ns), outcome, err))
         return false;
     const uint64_t before = pair->device->ops->memory_used(pair->device);
@@ -526,7 +507,7 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target,
     pair.placement[0] = (struct sg_placement){.target = *target, .buffers = buffers};
     pair.placements = 1;
     pair.launches = pass->order->settings.launches;
-    if (learn_alone(&pair, outcome) && prepare_sides(&pair, 0, outcome)) {
+    if (prepare_sides(&pair, 0, outcome)) {
         begin_item(&pair);
         take_samples(&pair, outcome, err);
     }

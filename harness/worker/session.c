@@ -12,6 +12,7 @@
 #include "worker/fresh_buffers.h"
 #include "worker/gpu_monitor.h"
 #include "worker/marks.h"
+#include "worker/pair_sides.h"
 #include "worker/pass_count.h"
 #include "worker/pass_time.h"
 #include "worker/pass_trace.h"
@@ -231,16 +232,17 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
     return err->code;
 }
 
-/* The A/A pairs of a Python gate come first, to reveal what a candidate does to its baseline. */
-static void put_alone_first(struct sg_target *targets, size_t count)
+/* The A/A pairs of a Python gate come first, to reveal what a candidate does to its baseline, or
+ * last, where the candidate's code is loaded first. */
+static void put_alone(struct sg_target *targets, size_t count, bool last)
 {
-    size_t alone = 0;
+    size_t first = 0;
     for (size_t i = 0; i < count; i++) {
         const struct sg_target target = targets[i];
-        if (strcmp(target.name, target.baseline_name) != 0)
+        if (sg_is_aa_pair(&target) == last)
             continue;
-        memmove(&targets[alone + 1], &targets[alone], (i - alone) * sizeof(target));
-        targets[alone++] = target;
+        memmove(&targets[first + 1], &targets[first], (i - first) * sizeof(target));
+        targets[first++] = target;
     }
 }
 
@@ -301,8 +303,10 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
         pass->targets[i].tolerance = order->asked.items[i].tolerance;
         pass->targets[i].noise = order->asked.items[i].noise;
     }
-    if (order->kind == SG_PASS_TIME && sg_gate_host)
-        put_alone_first(pass->targets, order->asked.count);
+    if (order->kind == SG_PASS_TIME && sg_gate_host) {
+        sg_gate_host->loads_candidate_first = sg_loads_candidate_first(pass);
+        put_alone(pass->targets, order->asked.count, sg_gate_host->loads_candidate_first);
+    }
     if (order->kind == SG_PASS_COUNT &&
         sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS)
         return err->code;

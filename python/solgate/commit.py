@@ -147,7 +147,10 @@ def _repository(module):
 def _open(repository, ref):
     found = _git(repository, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
     if found.returncode != 0:
-        raise CommitError(f"{repository} has no commit {ref!r}; a shallow clone lacks it: fetch it first (git fetch --unshallow)")
+        is_shallow = _git(repository, "rev-parse", "--is-shallow-repository").stdout.strip() == "true"
+        is_local = "/" in ref and not _git(repository, "remote").stdout
+        hint = "; this clone is shallow: git fetch --unshallow" if is_shallow else "; it has no remote: name a local branch, such as main" if is_local else ""
+        raise CommitError(f"{repository} has no commit {ref!r}{hint}")
     commit = found.stdout.strip()
     if (repository, commit) not in _snapshots:
         _snapshots[repository, commit] = Snapshot(repository, ref, commit)

@@ -19,7 +19,7 @@ from .gate import Wrong, case_name, case_words, nothing, run_case
 from .outputs import RTOL, kind_of, named, others
 
 SIMULATED = "SOLGATE_GATE_SIMULATED"
-_VERSION = 5
+_VERSION = 6
 _BUFFERS_MAX = 16
 _INPUT, _OUTPUT, _INOUT = 0, 1, 2
 _USES = {"out": _OUTPUT, "inout": _INOUT}
@@ -53,7 +53,7 @@ _LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.c_uint32, _POIN
 class _Gate(ctypes.Structure):
     _fields_ = [("version", ctypes.c_uint32), ("simulated", ctypes.c_uint32), ("simulated_ns", ctypes.c_double * 4),
                 ("sides", ctypes.c_uint64), ("name", ctypes.c_char_p), ("dims", ctypes.c_char_p), ("commit", ctypes.c_char_p), ("then", ctypes.c_char_p), ("cases", ctypes.POINTER(_Case)), ("case_count", ctypes.c_uint64),
-                ("layout", _LAYOUT), ("fill", _FILL), ("reference", _REFERENCE), ("launch", _LAUNCH), ("prepare", _PREPARE), ("simulated_loads", ctypes.c_uint32), ("simulated_waits", ctypes.c_uint32), ("partly", ctypes.c_uint32), ("failure", ctypes.c_char * 256)]  # fmt: skip
+                ("layout", _LAYOUT), ("fill", _FILL), ("reference", _REFERENCE), ("launch", _LAUNCH), ("prepare", _PREPARE), ("simulated_loads", ctypes.c_uint32), ("simulated_waits", ctypes.c_uint32), ("partly", ctypes.c_uint32), ("first_side", ctypes.c_uint32), ("failure", ctypes.c_char * 256)]  # fmt: skip
 
 
 class Unfit(RuntimeError):
@@ -206,12 +206,12 @@ class _Worker:
 
     def case(self, number):
         if number not in self.known:
-            self.known[number] = _Known(self.gate, self.gate.cases[number], self.call_first)
+            self.known[number] = _Known(self.gate, self.gate.cases[number], lambda *arguments: self.call(self.table.first_side, *arguments))
         return self.known[number]
 
-    def call_first(self, given, named):
+    def call(self, side, given, named):
         self.is_in_side = True
-        returned = self.sides[0](*given, **named)
+        returned = self.sides[side](*given, **named)
         self.is_in_side = False
         return returned
 
@@ -262,7 +262,7 @@ class _Worker:
         if self.gate.check:
             found = dict(named(self.gate.check(*given, **by_name), known.places))
         else:
-            returned = self.call_first(given, by_name)
+            returned = self.call(0, given, by_name)
             found = dict(zip(known.written, known.own(made))) | dict(_returned(returned, known.own(made)))
         difference = others(found, known.places, "a call")
         if difference:

@@ -103,10 +103,16 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
 
 /* ---- rows that need no action: listed on request, otherwise counted ---- */
 
+#define DIFFERING "counter that differs|counters that differ"
+
+/* `what`: "WORDS FOR ONE|WORDS FOR MORE", or words for any number. */
 static void add_count(struct sg_text *out, size_t count, const char *what)
 {
+    const int one = (int)strcspn(what, "|");
+    const char *many = what[one] ? what + one + 1 : what;
     if (count > 0)
-        sg_text_addf(out, "%s%zu %s", out->length > 0 ? ", " : "", count, what);
+        sg_text_addf(out, "%s%zu %.*s", out->length > 0 ? ", " : "", count,
+                     count == 1 ? one : (int)strlen(many), count == 1 ? what : many);
 }
 
 struct rest {
@@ -150,20 +156,23 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
     const bool is_listed = are_other_rows_listed(input, rank),
                is_explained = is_listed || input->explain;
     list_or_count(&rest, SG_GREEN, SG_TRIED, is_explained,
+                  "row slower than its baseline variant, as accepted (see --explain)|"
                   "rows slower than their baseline variant, as accepted (see --explain)");
     list_or_count(&rest, SG_GREEN, SG_UNTRIED | SG_STATUSES, is_listed,
+                  "row or counter that is as it should be|"
                   "rows and counters that are as they should be");
     list_or_count(&rest, SG_OPEN, SG_TRIED, is_explained, NULL);
     list_or_count(&rest, SG_OPEN, is_explained ? SG_UNTRIED | SG_STATUSES : SG_ALL_KINDS, is_listed,
                   "unresolved");
     list_or_count(&rest, SG_ASIDE, SG_ALL_KINDS, input->verbose,
-                  comparison->of_imports ? "rows that did not move"
+                  comparison->of_imports ? "row that did not move|rows that did not move"
                   : comparison->paired > 0
-                      ? "times and ratios of variants that are judged by their pairs"
-                      : "times of variants that are judged by their ratio");
+                      ? "time or ratio of a variant that is judged by its pairs|"
+                        "times and ratios of variants that are judged by their pairs"
+                      : "time of a variant that is judged by its ratio|"
+                        "times of variants that are judged by their ratio");
     list_or_count(&rest, SG_COUNTER, SG_ALL_KINDS,
-                  is_listed || (comparison->of_imports && !sg_has_times(comparison)),
-                  "counters that differ");
+                  is_listed || (comparison->of_imports && !sg_has_times(comparison)), DIFFERING);
     if (!comparison->of_pairs)
         sg_document_notef(document, SG_FOR_TERMINAL,
                           "%zu counter%s compared, %zu differ, %zu have no accepted value",
@@ -186,9 +195,10 @@ void sg_add_folded(struct sg_document *document, const struct sg_report_input *i
     SG_SCOPED(sg_text) title = {0};
     if (listing.from == listing.to)
         return;
-    add_count(&title, sg_rank_of(rank, SG_GREEN), "rows and counters as they should be");
+    add_count(&title, sg_rank_of(rank, SG_GREEN),
+              "row or counter as it should be|rows and counters as they should be");
     add_count(&title, sg_rank_of(rank, SG_OPEN), "unresolved");
-    add_count(&title, sg_rank_of(rank, SG_COUNTER), "counters that differ");
+    add_count(&title, sg_rank_of(rank, SG_COUNTER), DIFFERING);
     add_count(&title, sg_rank_of(rank, SG_ASIDE), sg_aside_words(input->comparison));
     sg_add_listing(document, input, &listing);
     sg_document_fold(document, title.data);

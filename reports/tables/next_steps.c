@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reports/tables/headline.h"
+#include "results/accepted_place.h"
 #include "results/kernel_commit.h"
 #include "results/run_reader.h"
 #include "results/units.h"
@@ -156,6 +157,28 @@ static void add_accept(const struct sg_report_input *input, const char *how, str
     sg_text_add(out, how);
 }
 
+void sg_add_pairing_step(const struct sg_report_input *input, const char *before,
+                         struct sg_text *out)
+{
+    const size_t *count = input->comparison->by_verdict;
+    if (input->comparison->unpaired <= count[SG_NEW] || input->lacks_samples || !input->path ||
+        count[SG_REGRESSED] + count[SG_BROKEN] + count[SG_FAILS_OTHERWISE] +
+                count[SG_INVALID_VALUE] + count[SG_NOT_MEASURED] >
+            0)
+        return;
+    sg_text_add(out, before);
+    sg_add_accept(out, input->path, input->env);
+    sg_text_add(out, sg_env_get(input->env, "gpu_uuid_hash") ? " --unit" : "");
+}
+
+/* No pair with its accepted build decided the row: this run's builds become those of this GPU. */
+static void add_pairing(const struct sg_report_input *input, const struct sg_finding *worst,
+                        struct sg_text *out)
+{
+    (void)worst;
+    sg_add_pairing_step(input, "", out);
+}
+
 #define ROWS(verdict) (1u << (verdict))
 _Static_assert(SG_VERDICT_COUNT <= 32, "a bit for each verdict");
 
@@ -173,6 +196,8 @@ static const struct sg_next_step {
      "every counter of the worst row next to the accepted ones, and where the added time is"},
     {ROWS(SG_REGRESSED), false, false, add_commits, NULL,
      "was it the code? Builds the accepted commit and this one, and times them interleaved"},
+    {ROWS(SG_NOT_GATED) | ROWS(SG_INCONCLUSIVE) | ROWS(SG_UNRESOLVED), false, false, add_pairing,
+     NULL, "the next run is paired with the builds of this one"},
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_BROKEN) | ROWS(SG_INCONCLUSIVE), false,
      false, add_again, NULL, "does it repeat? Remove the cause that an invalid row names first"},
     {ROWS(SG_NOT_MEASURED) | ROWS(SG_UNRESOLVED) | ROWS(SG_INCONCLUSIVE), false, false, add_whole,

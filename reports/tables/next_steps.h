@@ -16,6 +16,11 @@ typedef void sg_next_fn(const char *command, const char *why, void *context);
 size_t sg_next_each(const struct sg_report_input *input, const struct sg_rank *rank, size_t only,
                     sg_next_fn *each, void *context);
 
+/* Adds `before` and the command after which each row of the next run is paired with its accepted
+ * build. Adds nothing if only new rows are unpaired, or if accept would refuse this run. */
+void sg_add_pairing_step(const struct sg_report_input *input, const char *before,
+                         struct sg_text *out);
+
 /* Adds the first command for the row with the rank `worst` if it needs one, else (SIZE_MAX: no
  * such row) the first one. */
 void sg_add_next(struct sg_text *out, const struct sg_report_input *input,

@@ -15,8 +15,9 @@ bool sg_is_time(const struct sg_finding *finding)
 
 const char *sg_aside_words(const struct sg_comparison *comparison)
 {
-    return comparison->paired > 0 ? "times and ratios of rows paired with accepted builds"
-                                  : "absolute times";
+    return comparison->paired > 0 ? "time or ratio of a row paired with its accepted build|"
+                                    "times and ratios of rows paired with accepted builds"
+                                  : "absolute time|absolute times";
 }
 
 bool sg_has_times(const struct sg_comparison *comparison)

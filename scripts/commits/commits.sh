@@ -4,8 +4,8 @@
 #
 #   commits.sh pair   REPOSITORY FOLDER FAMILY BUILD MODULE BASE[..HEAD]
 #       builds both and prints for each, tab-separated: HASH, module, folder of objects, title
-#   commits.sh again  REPOSITORY FOLDER FAMILY BUILD MODULE COMMIT FILE IMAGES
-#       builds COMMIT for the GPUs of IMAGES ("sm_90a compute_90") and copies its module to FILE
+#   commits.sh again  REPOSITORY FOLDER FAMILY BUILD MODULE COMMIT FILE
+#       builds COMMIT in a temporary folder and copies its module to FILE
 #
 # BUILD is a command for sh that makes MODULE; empty: builds kernels/FAMILY of this project.
 #
@@ -19,9 +19,8 @@
 # Exit codes are those of solgate.
 set -eu
 verb=$1 repository=$2 folder=$3 family=$4 build=$5
-module=${6:-../build/bin/libsg_$family.so}
+module=${6:-build/bin/libsg_$family.so}
 shift 6
-images=
 
 # stop STATUS WORDS
 stop()
@@ -55,8 +54,14 @@ in_clone()
 # find_commit NAME: prints its full hash
 find_commit()
 {
-    git_at "$repository" rev-parse --quiet --verify "$1^{commit}" 2>/dev/null ||
-        stop 4 "$repository: expected a commit of this git repository, found '$1'"
+    git_at "$repository" rev-parse --quiet --verify "$1^{commit}" 2>/dev/null && return
+    hint=
+    case $(git_at "$repository" rev-parse --is-shallow-repository 2>/dev/null),$1,$(git_at "$repository" remote 2>/dev/null) in
+    ,*) stop 4 "$repository: expected a git repository with the commit $1, found no repository; --repo=DIR names one" ;;
+    true,*) hint="; this clone is shallow: git fetch --unshallow" ;;
+    *,*/*,) hint="; the repository has no remote: name a local branch, such as main" ;;
+    esac
+    stop 4 "$repository: expected a commit of this git repository, found '$1'$hint"
 }
 
 # title COMMIT: prints "0123456789ab SUBJECT"
@@ -75,8 +80,8 @@ open_clone()
         echo "waiting for another build in $folder" >&2
         flock 9
     }
-    rm -rf "$folder/source" "$folder/build"
-    trap 'rm -rf "$folder/source" "$folder/build"' EXIT
+    rm -rf "$folder/source"
+    trap 'rm -rf "$folder/source"' EXIT
     {
         common=$(cd "$repository" && cd "$(git rev-parse --git-common-dir)" && pwd)
         git clone --quiet --shared --no-checkout "$common" "$folder/source"
@@ -112,16 +117,12 @@ commit_changes()
 run_build()
 {
     [ -z "$build" ] || exec sh -c "$build"
-    cuda=OFF architectures=
+    cuda=OFF
     [ -z "$(find "kernels/$family" -name '*.cu')" ] || cuda=ON
-    for image in $images; do # as CMake has them: 90a-real;90-virtual
-        case $image in
-        sm_*) architectures="${architectures:+$architectures;}${image#sm_}-real" ;;
-        compute_*) architectures="${architectures:+$architectures;}${image#compute_}-virtual" ;;
-        esac
-    done
-    cmake -S . -B ../build -G Ninja -DSOLGATE_TESTS=OFF -DSOLGATE_CUDA="$cuda" \
-        ${architectures:+"-DCMAKE_CUDA_ARCHITECTURES=$architectures"} && exec ninja -C ../build "sg_$family"
+    [ "$cuda${CUDACXX-}${CUDA_HOME-}${CUDA_PATH-}" != ON ] || [ -x /usr/local/cuda/bin/nvcc ] || command -v nvcc ||
+        { echo "kernels/$family needs a CUDA compiler: put nvcc on PATH" && exit 1; }
+    cmake -S . -B build -G Ninja -DSOLGATE_TESTS=OFF -DSOLGATE_CUDA="$cuda" &&
+        exec ninja -C build "sg_$family"
 }
 
 # keep_objects: keeps the family's objects and archives, for plan/built_difference.h. Objects of
@@ -129,7 +130,7 @@ run_build()
 keep_objects()
 {
     mkdir -p "$kept/objects"
-    (cd "$folder" && find source build -name '*.[ao]' -type f 2>/dev/null) | while read -r file; do
+    (cd "$folder" && find source -name '*.[ao]' -type f 2>/dev/null) | while read -r file; do
         case $file in */"sg_${family}_code.dir"/*) ;; */sg_*.dir/* | */CompilerId*) continue ;; esac
         cp "$folder/$file" "$kept/objects/$(echo "$file" | tr / +)" || exit
     done || rm -rf "$kept/objects"
@@ -162,7 +163,6 @@ build_commit()
             mv "$kept/part" "$built"
         fi
         [ -e "$built" ] || tail -n 10 "$log.part" >&2
-        rm -rf "$folder/build"
         find "$folder/source" -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +
         mv "$log.part" "$log"
     fi
@@ -208,8 +208,9 @@ trap 'exit 130' HUP INT TERM
 case $verb in
 pair) build_pair "$1" ;;
 again)
-    images=$3
+    folder=$(mktemp -d)
     open_clone
+    trap 'rm -rf "$folder"' EXIT
     in_clone cat-file -e "$1^{commit}" 2>/dev/null || stop 3 "the commit $1 is not in $repository; --repo=DIR names another"
     has_family "$1" || stop 3 "the commit $1 has no kernels/$family; --build=COMMAND --module=FILE build what is not solgate"
     build_commit "$1"

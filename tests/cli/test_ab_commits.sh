@@ -167,6 +167,9 @@ gate 4 --commits=HEAD~1..HEAD made
 build=
 gate 4 --commits=nowhere..HEAD made
 says "expected a commit of this git repository, found 'nowhere'"
+gate 4 --commits=origin/main made
+says "found 'origin/main'; the repository has no remote: name a local branch, such as main"
+told 4 "found no repository; --repo=DIR names one" ab --commits=HEAD made --repo="$work"
 gate 4 --commits=HEAD~1..HEAD other
 says "expected the family other, found made"
 gate 4 --commits=HEAD~1..HEAD made --variant=nobody

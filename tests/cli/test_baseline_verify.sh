@@ -99,5 +99,10 @@ SOLGATE_HOME=$tree
 expect "those of the tree" 0 "0 malformed, 0 stale, 0 rows ungated" accepted verify --max-age=36500d --driver=580.1
 grep -q '^good .*smoke.csv of h200' "$scratch/out" || fail "smoke is good"
 grep -q '^good .*null.csv of null' "$scratch/out" || fail "null is good"
+for file in "$tree"/baselines/*.csv; do
+  suite=$tree/kernels/suites/$(basename "$file" .csv).suite
+  awk -F, -v said="$(sed -n 's/^tolerance *= *\([0-9.]*\)%$/\1/p' "$suite")" \
+    '$2 == "" && $5 ~ /^tolerance([.]|$)/ && 100 * $12 != said { exit 1 }' "$file" || fail "$file has another tolerance than $suite"
+done
 
 [ "$failures" = 0 ] || { echo "$failures failed" && exit 1; }

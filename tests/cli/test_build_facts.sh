@@ -55,12 +55,12 @@ note() {
 } >"$work/said_other"
 
 code=0
-sh "$tree/cmake/keep_ptxas.sh" "$work/a.o" sh "$work/compiler" "$work/said" "$work/a.o" 3 2>"$work/printed" || code=$?
+sh "$tree/cmake/keep_ptxas.sh" "$tree" "$work/a.o" sh "$work/compiler" "$work/said" "$work/a.o" 3 2>"$work/printed" || code=$?
 [ "$code" = 3 ] || fail "the compiler's exit status is kept: found $code"
 [ "$(wc -l <"$work/printed")" = 5 ] || fail "notes and warnings are printed, and nothing else"
 grep -q 'warning #177-D' "$work/printed" || fail "a warning is printed"
 grep -c '(C75' "$work/printed" | grep -qx 4 || fail "every note of ptxas is printed"
-sh "$tree/cmake/keep_ptxas.sh" "$work/b.o" sh "$work/compiler" "$work/said_other" "$work/b.o" 0 2>"$work/printed" || fail "a compiler that succeeds fails"
+sh "$tree/cmake/keep_ptxas.sh" "$tree" "$work/b.o" sh "$work/compiler" "$work/said_other" "$work/b.o" 0 2>"$work/printed" || fail "a compiler that succeeds fails"
 [ ! -s "$work/printed" ] || fail "what is told of every kernel is printed"
 
 cat >"$work/cuobjdump" <<'EOS'

@@ -35,12 +35,13 @@ git -C repository add -A
 git -C repository -c user.name=n -c user.email=e commit -qm all
 commit=$(git -C repository rev-parse --short=12 HEAD)
 
+printf '[suite]\ntitle = a row\nmetrics = quick\nprocesses = 5\nblocks = 12\n\n[null]\ncase = tiny\nvariant = ok\n' >null.suite
 # measured COMMIT [MODULE]: accepted numbers of the null family, of a build of that commit
 measured() {
   rm -rf R store baselines
   module=${2:-$bin/libsg_null.so}
-  "$bin/solgate" run null --module="$module" --case=tiny --variant=ok --out=R >out 2>err
-  sed -i "s/^commit\.null,.*/commit.null,$1/" R/env.csv
+  "$bin/solgate" run ./null.suite --module="$module" --out=R >out 2>err
+  sed -i "s/^commit\(\.null\)*,.*/commit\1,$1/" R/env.csv
   "$bin/solgate" accepted seal R --reason="of a commit of this test" >out 2>err
   "$bin/solgate" accept R --module="$module" >out 2>err
   digest=$(sed -n 's/^code.null,//p' R/env.csv)
@@ -58,9 +59,17 @@ expect "dry" 0 "would be built again at $commit" rebuild null/null --repo=reposi
 [ ! -d "store/$digest" ] || { echo "FAILED: --dry-run builds" && failures=$((failures + 1)); }
 expect "other bytes" 3 "found other bytes" rebuild "$digest" --repo=repository
 expect "are not kept" 0 "0 whole, 0 damaged, 1 missing" list
-expect "built again" 0 "$digest of null at $commit: built again, other bytes" rebuild "$digest" --repo=repository --stand-in
+# A nightly run makes it again, and is paired with it.
+code=0
+SOLGATE_HOME=$scratch/repository "$bin/solgate" nightly ./null.suite --out=N >out 2>err || code=$?
+[ $code = 0 ] && grep -q "^$digest of null at $commit: built again, other bytes .*, in [0-9]* s$" out && grep -q '^1 of 1 rows paired' out ||
+  { echo "FAILED: a nightly run is not paired with a build made again: exit $code" && cat out err && failures=$((failures + 1)); }
 expect "and whole" 0 "1 whole, 0 damaged, 0 missing" list
 expect "is shown in its place" 0 "libsg_null.so" show null/null
+cp store/*/libsg_null.so again.so
+measured "$commit" "$scratch/again.so"
+rm -rf "store/$digest"
+expect "in any folder" 0 "$digest of null at $commit: built again, the same bytes" rebuild "$digest" --repo=repository
 (cd repository/.git && find . | sort) | cmp -s before - || { echo "FAILED: the repository is written to" && failures=$((failures + 1)); }
 rm -r repository/.git/worktrees repository/.git/hooks/post-checkout
 

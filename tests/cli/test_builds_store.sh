@@ -66,6 +66,10 @@ expect "one item of another build" 0 "rows" accept S --variant=slower --reason=o
 grep -q "^null,,,,code.null,,,,,,,$first," baselines/null.csv || fail "the build of the newest run is not named"
 grep -q "^null,,,,code.null.tiny.faster,,,,,,,$second," baselines/null.csv || fail "an item that stays does not name its build"
 [ "$(field 9 "$first")" = "$(field 9 "$second")" ] || fail "the numbers do not refer to both builds"
+measure --gpu=1 --out=U
+expect "numbers of a GPU" 0 "rows new" accept U --unit
+expect "are shown alone" 0 "store/$first/libsg_null.so" builds show null1/null
+! grep -q "$second" out || fail "builds of other GPUs are shown"
 rm -rf baselines
 "$bin/solgate" accept R2 --module=libsg_null.so >out 2>err
 

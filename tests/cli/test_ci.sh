@@ -74,6 +74,7 @@ ci "the next one updates" 0 'gh api -X PATCH repos/o/r/issues/comments/100 -F bo
 [ "$(wc -c <comments/100)" -lt 65536 ] && [ "$(grep -c '</details>' comments/100)" = 1 ] && grep -q '^Cut: ' comments/100 || fail "65,536 characters are passed, or a fold is open"
 [ "$(cat output)" = "$(printf 'exit-code=1\nexit-code=0')" ] || fail "the outputs are $(cat output)"
 ci "another gate has another comment" 1 'gh api -X POST ' --name='lint --> x' gate red 1
+ci "by any letter of its name" 1 'gh api -X POST ' --name='lint --> [x]' gate red 1
 ci "the verdict of several families comes first" 1 'gh api -X PATCH ' gate folded 1
 [ "$(sed -n 2p comments/100)$(grep -c regressed comments/100)" = '**FAIL (exit 1): gate: b regressed**1' ] || fail "it does not: $(cat comments/100)"
 [ "$(tail -n 1 comments/100)" = '[log](https://host/o/r/actions/runs/5)' ] || fail "the job is not linked: $(cat comments/100)"

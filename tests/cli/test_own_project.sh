@@ -75,7 +75,7 @@ grep -q "^commit.axpy,$good\$" R/env.csv || fail "the run has $(grep '^commit' R
 identities() { grep ',identity,' "$1/run.csv"; }
 [ "$(identities dirty)" = "$(identities R)" ] || fail "a comment that is not committed is other code: $(identities dirty) $(identities R)"
 grep -q '^suite,modules_axpy$' R/env.csv || fail "the run is called $(grep '^suite' R/env.csv)"
-expect "what is to be accepted" 3 "accept R --module=$module\`" "$solgate" compare R
+expect "what is to be accepted" 3 "accept R --module=$module --builds=$SOLGATE_BUILDS\`" "$solgate" compare R
 mkdir "R/a copy" && cp $module "R/a copy"
 expect "of two modules, one where a shell needs quotes" 0 "2 items of suite modules_axpy_null" "$solgate" run \
   --module="R/a copy/libsg_axpy.so" --module="$bin/libsg_null.so" --case=n1021 --case=tiny --variant=forwards --variant=ok --out=R2

@@ -43,6 +43,9 @@ printf '[suite]\ntitle = two kernels\nprocesses = 10\nblocks = 8\n\n[demo]\ncase
 export SG_DEMO=accepted
 makes 0 run short.suite --out=first
 makes 0 accept first --builds=other
+# A build of changed sources cannot be made again.
+sed -i 's/^\(null,,,,commit.demo,,,,,,,[^,-]*\)[^,]*/\1-dirty/' accepted/short.csv
+makes 0 accepted seal accepted/short.csv --reason=test
 PATH=/nowhere makes 0 nightly short.suite --all --out=n1
 unset SG_DEMO
 makes 1 nightly short.suite --all --seed=2 --out=n2

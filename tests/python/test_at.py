@@ -299,7 +299,8 @@ def test_nothing_is_written_to_the_repository(repository):
 
 
 @pytest.mark.parametrize("ref, name, words", [
-    ("no/such", "kernels:scale", "has no commit 'no/such'; a shallow clone lacks it"),
+    ("nosuch", "kernels:scale", "has no commit 'nosuch'$"),
+    ("origin/main", "kernels:scale", "has no commit 'origin/main'; it has no remote: name a local branch"),
     ("HEAD", "kernels:nothing", "kernels has no nothing at HEAD"),
     ("HEAD", "nothing:scale", "nothing is not in HEAD .*: is it new in this change"),
     ("HEAD", "kernels.scale", 'kernels.scale is not in HEAD .* A function is named "module:function"'),

@@ -42,6 +42,7 @@ static const struct known *ask(const struct sg_case *c)
     struct known *k = &known[number_of(c)];
     if (k->count == 0) {
         sg_worker_announce_setup(SG_SETUP_S);
+        gate->first_side = host.loads_candidate_first ? SG_GATE_CANDIDATE : SG_GATE_BASELINE;
         k->count = gate->layout(number_of(c), k->buffer, k->tolerance);
         sg_worker_announce_setup(0);
         k->partly = gate->partly != 0;

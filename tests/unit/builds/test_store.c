@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "builds/accepted.h"
-#include "builds/module_images.h"
 
 #define BYTES_OF_MODULE "a module of old"
 
@@ -31,7 +30,8 @@ static void desk_keep(struct desk *desk, const char *bytes, const char *stands_f
     if (stands_for)
         sg_env_set(&desk->facts, SG_BUILD_REPLACES_KEY, stands_for);
     const char *module = scratch_write(&desk->scratch, "module", bytes, strlen(bytes));
-    if (sg_build_keep(desk->store.data, module, NULL, &desk->facts, &desk->digest, &err) !=
+    desk->digest = digest_of(bytes);
+    if (sg_build_keep(desk->store.data, module, desk->digest.text, &desk->facts, &err) !=
         SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
 }
@@ -80,8 +80,7 @@ static void find(struct desk *desk, const char *sentence, const struct sg_build_
 {
     SG_SCOPED(sg_text) path = {0};
     struct sg_err err = {0};
-    bool is_rebuilt = false;
-    sg_build_of_accepted(desk->store.data, &desk->accepted, item, &path, &is_rebuilt, &err);
+    sg_build_of_accepted(desk->store.data, &desk->accepted, item, &path, &err);
     if (err.code != code ||
         !strstr(code == SG_SUCCESS ? sg_text_string(&path) : err.message, words))
         fail_msg("%s: code %d, '%s', '%s'", sentence, (int)err.code, sg_text_string(&path),
@@ -127,9 +126,8 @@ TEST(a_build_that_was_changed_is_never_used)
         spoil(&desk, rows[i].file, rows[i].bytes);
         struct sg_text path = {0};
         struct sg_err err = {0};
-        bool is_rebuilt;
-        if (sg_build_of_accepted(desk.store.data, &desk.accepted, &family, &path, &is_rebuilt,
-                                 &err) == SG_SUCCESS)
+        if (sg_build_of_accepted(desk.store.data, &desk.accepted, &family, &path, &err) ==
+            SG_SUCCESS)
             fail_msg("row %zu is handed out", i);
         assert_int_equal(path.length, 0);
         desk_keep(&desk, BYTES_OF_MODULE, NULL);
@@ -143,11 +141,6 @@ TEST(what_was_built_again_takes_its_place)
     sg_env_set(&desk.accepted, "code.f", digest_of("lost").text);
     desk_keep(&desk, "lost, built again", digest_of("lost").text);
     find(&desk, "other bytes in place of those", &family, SG_SUCCESS, desk.digest.text);
-    SG_SCOPED(sg_text) path = {0};
-    struct sg_err err = {0};
-    bool is_rebuilt = false;
-    sg_build_of_accepted(desk.store.data, &desk.accepted, &family, &path, &is_rebuilt, &err);
-    assert_true(is_rebuilt);
 }
 
 TEST(another_file_is_not_kept_under_a_digest)
@@ -156,28 +149,6 @@ TEST(another_file_is_not_kept_under_a_digest)
     struct sg_err err = {0};
     const char *module =
         scratch_write(&desk.scratch, "module", "built since", strlen("built since"));
-    sg_build_keep(desk.store.data, module, desk.digest.text, &desk.facts, NULL, &err);
+    sg_build_keep(desk.store.data, module, desk.digest.text, &desk.facts, &err);
     assert_error("another build", &err, SG_NOT_COMPARABLE, "module", "another build");
-}
-
-TEST(images_are_found_by_their_form)
-{
-    static const struct {
-        const char *bytes;
-        size_t count;
-        const char *images;
-    } rows[] = {
-        {BYTES("\x7f"
-               "ELF\0sm_90a\0sm_90a compute_90\0sm_\0rest\0"),
-         "sm_90a compute_90"},
-        {BYTES("sm_80 sm_90\0"), "sm_80 sm_90"},
-        {BYTES("xsm_80\0sm_80 \0sm_80 other\0compute_\0"), ""},
-        {BYTES("sm_80 not ended"), ""},
-        {BYTES(""), ""},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        SG_SCOPED(sg_text) images = {0};
-        sg_module_images(rows[i].bytes, rows[i].count, &images);
-        assert_string_equal(sg_text_string(&images), rows[i].images);
-    }
 }

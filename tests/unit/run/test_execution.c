@@ -4,12 +4,14 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "run/execution.h"
 #include "util/file.h"
 #include "util/paths.h"
+#include "util/random.h"
 
 struct one {
     struct sg_run_options options;
@@ -68,4 +70,50 @@ TEST(a_plan_on_two_gpus_at_once)
     sg_names_release(&two[0].options.modules);
     unlink(path);
     rmdir(folder);
+}
+
+/* How many of 1,000 runs of independent processes say that these depend on each other. Each variant
+ * is paired with one baseline; with `builds`, also with its accepted build. */
+static size_t count_notes(bool builds)
+{
+    enum { VARIANTS = 23, PROCESSES = 10, RUNS = 1000 };
+    static struct sg_process_result results[2 * VARIANTS][PROCESSES];
+    struct sg_step steps[2 * VARIANTS];
+    const struct sg_run_plan plan = {.own_count = VARIANTS,
+                                     .count = builds ? 2 * VARIANTS : VARIANTS,
+                                     .settings = {.launches = 4}};
+    struct sg_run_log sink = {0};
+    struct sg_execution execution = {.plan = &plan, .sink = &sink, .steps = steps};
+    size_t notes = 0;
+    uint64_t random = 5;
+    sg_samples_add(&sink.samples,
+                   &(struct sg_sample){.family = sg_samples_intern(&sink.samples, "f")});
+    for (size_t i = 0; i < plan.count; i++)
+        steps[i] = (struct sg_step){.passed = true,
+                                    .baseline = &steps[i < VARIANTS ? 0 : i - VARIANTS],
+                                    .processes = i > 0 ? (1U << PROCESSES) - 1 : 0,
+                                    .results = results[i]};
+    for (size_t run = 0; run < RUNS; run++) {
+        SG_SCOPED(sg_text) out = {0};
+        for (size_t p = 0; p < PROCESSES; p++) {
+            double own[VARIANTS] = {3 * sg_random_normal(&random)};
+            for (size_t i = 1; i < plan.count; i++) {
+                const double value = sg_random_normal(&random);
+                results[i][p].ratio.y = value - own[i < VARIANTS ? 0 : i - VARIANTS];
+                if (i < VARIANTS)
+                    own[i] = value;
+            }
+        }
+        sg_execution_add_checked(&execution, &out);
+        notes += strstr(out.data, "correlation of neighbours") != NULL;
+    }
+    sg_samples_release(&sink.samples);
+    return notes;
+}
+
+TEST(independent_processes_are_seldom_said_to_depend)
+{
+    const size_t alone = count_notes(false), paired = count_notes(true);
+    print_message("said in %zu and %zu of 1000 runs\n", alone, paired);
+    assert_true(alone <= 10 && paired <= 10);
 }
