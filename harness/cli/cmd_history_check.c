@@ -199,6 +199,10 @@ static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
         j->count, *gpu ? "; last on " : "", gpu, *driver ? ", driver " : "", driver,
         j->is_bad[last] ? "; many series are off in both directions: single ones are not listed"
                         : "");
+    if (history->unread > 0)
+        sg_document_notef(&f->document, SG_FOR_PEOPLE,
+                          "%zu nightly runs between the first %d and the last %d are not read",
+                          history->unread, SG_NIGHTS_FIRST, SG_NIGHTS_LAST);
     if (history->count <= SG_SCAN_REST + SG_SCAN_REST)
         sg_document_notef(&f->document, SG_FOR_PEOPLE,
                           "too few nightly runs to say since when: a step needs %d before it, and "
@@ -299,7 +303,8 @@ static int check_all(struct input *in, struct sg_err *err)
     struct sg_catalogue catalogue = {0};
     struct sg_history_checked f;
     sg_history_check_begin(&in->query, &f);
-    const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
+    const struct sg_history_wanted wanted = {
+        .folder = in->query.folder, .group = in->group, .is_recent = true};
     in->query.rule.catalogue = &catalogue;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
         sg_history_each(&wanted, sg_history_check_one, &f, err) == SG_SUCCESS) {
