@@ -24,7 +24,7 @@ SEED, PRIME, MASK = 0xCBF29CE484222325, 0x100000001B3, 0xFFFFFFFFFFFFFFFF
 
 
 def fnv(state, line):
-    """FNV-1a of the fields of a line, each with a 0 behind it, as harness/util/digest.c."""
+    """FNV-1a of the fields of a line, each followed by a 0, as harness/util/digest.c."""
     for byte in line.encode().replace(b",", b"\0") + b"\0":
         state = (state ^ byte) * PRIME & MASK
     return state

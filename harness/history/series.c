@@ -423,7 +423,7 @@ static void end_making(struct making *m, const double *r)
 /* ---- all series, on all cores ---- */
 
 #define THREADS_MOST 16
-#define SERIES_LEAST 256 /* of a thread */
+#define SERIES_LEAST 256 /* each thread has at least this many */
 
 /* Every `step`-th series from `first` on. Series share nothing that is written. */
 struct share {

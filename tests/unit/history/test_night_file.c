@@ -194,7 +194,7 @@ TEST(names_and_dates)
                  sg_night_is_date(""));
 }
 
-/* Only nights that a scan can use: the first, the last, and those behind a decision. */
+/* Only nights that a scan can use: the first, the last, and those after a decision. */
 TEST(recent_nights_are_read)
 {
     struct sg_err err = {0};
