@@ -172,7 +172,7 @@ static void set_spread(const struct item *item, const struct sg_row *row, const 
                        double sign, struct sg_night_row *night)
 {
     double y[SG_PROCESSES_MAX];
-    if (isnan(of_row(row)) || row->n < 2)
+    if (!row || isnan(of_row(row)) || row->n < 2)
         return;
     night->sd = row->sd;
     night->processes = row->n;

@@ -232,7 +232,7 @@ static void find_levels(struct making *m)
 
 static void mark(struct sg_history_series *series, size_t night, int decided)
 {
-    series->decided[night] = decided;
+    series->decided[night] = (int16_t)decided;
     series->values[night].begins = true;
     series->values[night].is_epoch = decided != 1 + (int)SG_STEP_CONFIRMED;
 }

@@ -37,7 +37,7 @@ struct sg_history_series {
     unsigned joined; /* values[].joined is less than this */
     /* owned; per nightly run: 0, or 1 + the last decision about a step there, or
      * SG_DECIDED_BY_BUILD */
-    int8_t *decided;
+    int16_t *decided;
     struct sg_series_steps steps;
 };
 #define SG_NO_ROW UINT32_MAX
