@@ -37,7 +37,7 @@ word() {
 }
 echo "$to: $(echo "$files" | wc -l) files. Next:"
 if [ "${from##*/}" = slurm ]; then
-  echo "    $(word "$to")/night.sh out/nights/1 16 -- SUITE    # in 16 parts; docs/fleet.md goes on from here"
+  echo "    $(word "$to")/night.sh out/night 16 -- SUITE    # in 16 parts; docs/fleet.md goes on from here"
   exit
 fi
 echo "    cd $(word "$to")"

@@ -5,10 +5,10 @@
 # All tests run in the first build. The sanitizer build runs the unit tests and the goldens, which
 # cover each command and format. --quick: only the first build and its tests. --all adds slow
 # checks: all tests under sanitizers, clang-tidy on all files, the statistics of the engine on
-# thirty times as many runs, fuzzing of the readers, 500 kills, packages, and, with CUDA, kernels
-# for each GPU and with the oldest toolkit. Kernels are built for the GPUs of this machine. Without
-# a GPU they only have to compile, so they are built for one GPU and not optimised, except with
-# --all.
+# thirty times as many runs, fuzzing of the readers, 500 kills, packages, ten lost nodes of a
+# cluster, and, with CUDA, kernels for each GPU and with the oldest toolkit. Kernels are built for
+# the GPUs of this machine. Without a GPU they only have to compile, so they are built for one GPU
+# and not optimised, except with --all.
 # Exit 0 only if everything passed.
 set -u
 
@@ -118,6 +118,7 @@ phase 'statistics of the engine' statistics
 phase 'fuzzing of readers' tests/fuzz/fuzz.sh build-fuzz 60
 phase 'kills' tests/cli/kill_matrix.sh 500 build/bin
 phase 'packages' tests/cli/test_package.sh build/bin --all
+phase 'lost nodes' tests/cli/test_slurm.sh build/bin --all
 if command -v nvcc >/dev/null || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then
   phase 'kernels for each GPU' studies/images.sh build-portable
   phase 'oldest CUDA toolkit' studies/oldest_cuda.sh build build-oldest

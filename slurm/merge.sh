@@ -9,6 +9,7 @@ shift
 join() {
   set --
   for env in "$night"/parts/*/*/*/env.csv; do
+    [ -e "$env" ] || { echo "no part was measured: look at $night/log" && return; }
     set -- "$@" "${env%/env.csv}"
   done
   solgate merge "$@" --out="$night/run" 2>&1

@@ -1,15 +1,14 @@
 #!/bin/sh
-# night.sh NIGHT SHARDS [SBATCH-OPTION...] -- SUITE [OPTION...] - a nightly run in SHARDS parts, each
-# on one GPU of a Slurm cluster. All files go to NIGHT, a folder that all nodes see.
+# night.sh NIGHT SHARDS [SBATCH-OPTION...] -- SUITE [OPTION...] - a nightly run in SHARDS parts,
+# each on one GPU of a Slurm cluster. All files go to NIGHT, a folder that all nodes see.
 #
-#     slurm/night.sh out/nights/1 16 --gres=gpu:h100:1 -- ./axpy.suite --module=build/libsg_axpy.so
+#     slurm/night.sh out/nights/$(date +%F) 16 --gres=gpu:h100:1 -- SUITE --module=FILE
 #
 # Options before -- are of sbatch, for the parts: a model of GPU, or --exclude=NODE for a sick node.
-# Options after -- are of `solgate nightly`. Variables of sbatch, such as SBATCH_PARTITION, count for
-# the parts and for the merge.
+# Options after -- are of `solgate nightly`. Variables such as SBATCH_PARTITION are for all jobs.
 #
 # Waits for the verdict, prints NIGHT/night.txt and ends with its exit code; the jobs go on if
-# night.sh is stopped. The same line again measures only the shards that are missing.
+# night.sh is stopped. With the same NIGHT again only the shards are measured that are missing.
 set -eu
 refuse() {
   echo "night.sh: $1; expected: night.sh NIGHT SHARDS [SBATCH-OPTION...] -- SUITE [OPTION...]" >&2
@@ -43,6 +42,7 @@ missing='' after=''
 for i in $(seq 0 $((shards - 1))); do
   [ -d "$night/parts/$i" ] || missing=$missing${missing:+,}$i
 done
+[ -n "$missing" ] || [ ! -e "$night/night.txt" ] || refuse "$night has all shards and a verdict"
 if [ -n "$missing" ]; then
   job=$(submit_parts "$missing" "$@") || exit 4
   after=afterany:${job%%;*},
@@ -53,8 +53,6 @@ rm -f "$night/night.txt"
 # One merge of this night at a time; night.txt has its exit code.
 sbatch --wait --job-name="merge $night" --dependency="${after}singleton" \
   --output="$night/log/merge.txt" "$here/merge.sh" "$night" "$@" >&2 || true
-cat "$night/night.txt" || {
-  echo "night.sh: there is no verdict: look at $night/log/merge.txt" >&2
-  exit 3
-}
-exit "$(sed -n '1s/^[*]*[A-Z]* (exit \([0-9]*\)).*/\1/p' "$night/night.txt")"
+cat "$night/night.txt" || echo "night.sh: there is no verdict: look at $night/log/merge.txt" >&2
+code=$(sed -n '1s/^[A-Z]* (exit \([0-9]*\)).*/\1/p' "$night/night.txt") || true
+exit "${code:-3}"

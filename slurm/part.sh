@@ -4,8 +4,8 @@
 #SBATCH --job-name=part --gres=gpu:1 --cpus-per-task=4 --time=30
 #SBATCH --requeue --open-mode=append --signal=B:USR1@90
 #
-# Slurm begins a task anew after preemption. After the loss of a node both tries may live on. So each
-# try writes to a folder of its own, and a rename lets in the first one that ends. No lock is used.
+# Slurm begins a task anew after preemption. After the loss of a node both tries may live on. So
+# each try writes to its own folder, and a rename lets in the first one that ends. No lock is used.
 set -eu
 night=$1 shards=$2 shard=$SLURM_ARRAY_TASK_ID pid=
 shift 2

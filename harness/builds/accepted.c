@@ -164,11 +164,8 @@ static const char *const copied_keys[] = {"tool_version", "date", "suite", "gpu"
 
 static void warn(struct sg_text *warnings, const char *what, const struct sg_err *why)
 {
-    sg_text_add(warnings, what);
-    sg_text_add(warnings, why->where[0] ? ": " : "");
-    sg_add_terminal(warnings, why->where);
-    sg_text_add(warnings, ": ");
-    sg_add_terminal(warnings, why->message);
+    sg_text_addf(warnings, "%s: ", what);
+    sg_add_terminal_failure(warnings, why);
     sg_text_add(warnings, "\n");
 }
 

@@ -63,7 +63,7 @@ int sg_cmd_init(int argc, char **argv, struct sg_err *err)
                  "Examples:\n"
                  "  solgate init mine\n"
                  "  solgate init --python mine && cd mine && python3 gate.py\n"
-                 "  solgate init --slurm && slurm/night.sh out/nights/1 16 -- SUITE",
+                 "  solgate init --slurm && slurm/night.sh out/night 16 -- SUITE",
         .exits = {{SG_EXIT_DONE, "written"},
                   {SG_EXIT_INVALID, "not written"},
                   {SG_EXIT_USAGE, NULL}},

@@ -1,9 +1,6 @@
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cmd_builds.h"
@@ -16,6 +13,7 @@
 #include "results/kernel_commit.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
+#include "cli/night_folders.h"
 #include "nightly/decide.h"
 #include "plan/suite.h"
 #include "results/parts.h"
@@ -29,8 +27,6 @@
 #include "util/paths.h"
 
 #define NIGHTS_FOLDER "out/nights"
-#define NIGHT_FILE    "night.txt"
-#define LOCK_MOST_MS  2000
 
 struct input {
     struct sg_names suites;
@@ -78,67 +74,16 @@ static void note_failure(struct night *night, const char *step, const struct sg_
     if (failure->code == SG_SUCCESS)
         return;
     sg_text_addf(&words, "%s: ", step);
-    if (*failure->where) {
-        sg_add_terminal(&words, failure->where);
-        sg_text_add(&words, ": ");
-    }
-    sg_add_terminal(&words, failure->message);
+    sg_add_terminal_failure(&words, failure);
     sg_text_addf(&night->text, "%s\n", words.data);
     sg_document_note(&night->verdicts, SG_FOR_PEOPLE, words.data);
     sg_headline_fail(&night->total.headline, sg_exit_code(failure->code), words.data);
-}
-
-/* ---- folders ---- */
-
-static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
-{
-    if (sg_make_folders(folder, err) != SG_SUCCESS)
-        return err->code;
-    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*lock < 0)
-        return sg_fail(err, SG_SYSTEM, folder, "cannot be opened as a folder: %s", strerror(errno));
-    /* The guard processes of a killed nightly run hold the folder a moment longer than the run. */
-    if (sg_hold_folder(*lock, LOCK_MOST_MS))
-        return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, folder,
-                   "another nightly run is under way: a process has locked this folder");
 }
 
 /* A part of a suite is no nightly run: it is neither kept in the history nor reported. */
 static bool is_part(const struct input *in)
 {
     return in->run.filters.shards.of > 0;
-}
-
-/* Makes a dated folder whose name differs from a run killed in the same second. A run that is
- * measured already is in the folder of its nightly run. */
-static enum sg_code make_folder(struct night *night, struct sg_err *err)
-{
-    SG_SCOPED(sg_text) before = {0};
-    const char *run = night->in->measured, *slash = run ? strrchr(run, '/') : NULL;
-    sg_text_addf(&before, "%s/", night->in->out);
-    if (!run)
-        return sg_make_dated_folder(before.data, &night->folder, err);
-    sg_text_addf(&night->folder, "%.*s", slash ? (int)(slash - run) : 1, slash ? run : ".");
-    return SG_SUCCESS;
-}
-
-/* The suite's name, from a name or a file; the caller frees it. */
-static char *suite_name(const char *suite)
-{
-    const char *slash = strrchr(suite, '/');
-    char *name = sg_copy_string(slash ? slash + 1 : suite), *ending = strstr(name, ".suite");
-    if (ending && ending > name && strcmp(ending, ".suite") == 0)
-        *ending = '\0';
-    return name;
-}
-
-/* NULL: no history is kept. */
-static const char *find_history(const struct input *in)
-{
-    const char *given = getenv(SG_HISTORY_VARIABLE),
-               *folder = in->history ? in->history : sg_history_folder();
-    return in->history || (given && *given) || sg_is_folder(folder) ? folder : NULL;
 }
 
 /* ---- steps of a suite ---- */
@@ -243,8 +188,14 @@ static void add_verdicts(struct suite *suite)
     struct sg_headline headline = {0};
     const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request);
     struct sg_document document = {.name = "compare"};
+    SG_SCOPED(sg_text) moved = {0};
     if (suite->outcome.checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
+    sg_nightly_add_moved(comparison, &moved);
+    if (moved.length > 0) {
+        sg_text_addf(&night->text, "%s\n", moved.data);
+        sg_document_note(&night->verdicts, SG_FOR_PEOPLE, moved.data);
+    }
     night->total.unspread += sg_nightly_judge(comparison, &suite->spreads);
     sg_document_of_comparison(&document, &input);
     sg_format_find("text")->document(&document, false, &night->text);
@@ -393,7 +344,7 @@ static void warn_of_few(struct night *night, const char *name)
 static void take_suite(struct night *night, const char *name, struct sg_err *err)
 {
     struct suite suite = {.night = night, .options = night->in->run};
-    SG_FREED char *short_name = suite_name(name);
+    SG_FREED char *short_name = sg_night_suite_name(name);
     if (night->in->measured)
         sg_text_add(&suite.run, night->in->measured);
     else
@@ -463,7 +414,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_text_add(&out, sg_text_string(&night->text));
     if (night->pairing.length > 0)
         sg_text_addf(&out, "%s\n", night->pairing.data + 1);
-    sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
+    sg_text_addf(&path, "%s/" SG_NIGHT_FILE, night->folder.data);
     if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->is_comment)
         return err->code == SG_SUCCESS ? sg_print(&out, err) : err->code;
     struct sg_document comment = {.name = "nightly", .is_comment = true};
@@ -496,7 +447,8 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
         examine(night, &examined);
         hold_gpu(night, lock, err);
     }
-    if (err->code != SG_SUCCESS || make_folder(night, err) != SG_SUCCESS)
+    if (err->code != SG_SUCCESS ||
+        sg_night_folder(in->out, in->measured, &night->folder, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&night->text, "nightly run %s, history: %s\n", night->folder.data,
                  night->history ? night->history : "none");
@@ -508,10 +460,10 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
 
 static int nightly(const struct input *in, struct sg_err *err)
 {
-    struct night night = {.in = in, .history = find_history(in)};
+    struct night night = {.in = in, .history = sg_night_history(in->history)};
     int locks[] = {-1, -1}; /* of the folder and of the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
-    if (in->measured || hold(in->out, &locks[0], err) == SG_SUCCESS)
+    if (in->measured || sg_night_hold(in->out, &locks[0], err) == SG_SUCCESS)
         go_through(&night, &locks[1], err);
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
         if (locks[i] >= 0)
@@ -534,7 +486,7 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
         return sg_fail(err, SG_BAD_USAGE, "--run", "expected the one SUITE of the run, found %zu",
                        in->suites.count);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
-        SG_FREED char *name = suite_name(in->suites.items[i]);
+        SG_FREED char *name = sg_night_suite_name(in->suites.items[i]);
         struct sg_suite suite = {0};
         if (sg_names_have(&names, name))
             sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice",
@@ -554,6 +506,24 @@ static enum sg_code read_budget(void *place, const char *found, struct sg_err *e
                 sg_show_string(found).text);
     return err->code;
 }
+
+static const char notes[] =
+    "Each variant is timed in pairs with the build that its accepted numbers come from "
+    "(run --against-accepted). Rows that compare "
+    "calls regressed, inconclusive or unresolved are re-measured by new processes, up to "
+    "20 in all. A row that is still regressed "
+    "gives exit 1. A row that stays inconclusive is a suspect and gives exit 2. So does a "
+    "row that is regressed after fewer processes because the time budget was exhausted, "
+    "and a row "
+    "whose processes differ over three times as much as in ten nightly runs before. Rows "
+    "that stay unresolved are listed with what they may hide. They pass, unless no "
+    "row of the suite was decided (exit 3).\n\n"
+    "SUITE may be left out where a --module is named. Files are written in --out and "
+    "--history only; DIR/<date>/" SG_NIGHT_FILE
+    " is written last, and begins with the verdict. Nightly runs of several "
+    "GPUs may share a history at the same time, but neither --out nor a GPU.\n\n"
+    "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history "
+    "--budget=30m";
 
 int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
 {
@@ -583,7 +553,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                  "read, and nothing is added"},
         SG_VALUE("run", "DIR", struct input, measured,
                  .help = "judge this run of SUITE, which `solgate merge` joined, in place of "
-                         "measuring; " NIGHT_FILE " is written beside the run",
+                         "measuring; writes DIR/../" SG_NIGHT_FILE,
                  .without = "shard"),
         SG_VALUE("module", "FILE", struct input, run.modules,
                  .help = "a kernel module: adds its family, or replaces the one built with solgate",
@@ -611,23 +581,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         .arguments = arguments,
         .summary = "Runs the suites, compares, re-measures undecided rows, adds to the history, "
                    "reports, and prints one verdict.",
-        .notes =
-            "Each variant is timed in pairs with the build that its accepted numbers come from "
-            "(run --against-accepted). Rows that compare "
-            "calls regressed, inconclusive or unresolved are re-measured by new processes, up to "
-            "20 in all. A row that is still regressed "
-            "gives exit 1. A row that stays inconclusive is a suspect and gives exit 2. So does a "
-            "row that is regressed after fewer processes because the time budget was exhausted, "
-            "and a row "
-            "whose processes differ over three times as much as in ten nightly runs before. Rows "
-            "that stay unresolved are listed with what they may hide. They pass, unless no "
-            "row of the suite was decided (exit 3).\n\n"
-            "SUITE may be left out where a --module is named. Files are written in --out and "
-            "--history only; DIR/<date>/" NIGHT_FILE
-            " is written last, and begins with the verdict. Nightly runs of several "
-            "GPUs may share a history at the same time, but neither --out nor a GPU.\n\n"
-            "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history "
-            "--budget=30m",
+        .notes = notes,
         .exits = {{SG_EXIT_DONE,
                    "every row that gates was judged, and only unresolved rows are open"},
                   {SG_EXIT_REGRESSED, NULL},

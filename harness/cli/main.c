@@ -111,11 +111,7 @@ static void open_standard_descriptors(void)
 static void print_error(const struct sg_err *err)
 {
     SG_SCOPED(sg_text) line = {0};
-    if (*err->where) {
-        sg_add_terminal(&line, err->where);
-        sg_text_add(&line, ": ");
-    }
-    sg_add_terminal(&line, err->message);
+    sg_add_terminal_failure(&line, err);
     fprintf(stderr, "solgate: %s\n", line.data);
 }
 

@@ -17,6 +17,7 @@
 #include "catalogue/catalogue.h"
 #include "results/run_reader.h"
 #include "results/units.h"
+#include "stats/replicates.h"
 #include "util/names.h"
 
 /* Facts of a nightly run that the code uses; other facts are for people. */
@@ -47,11 +48,8 @@ struct sg_night_row {
     double sm_clock;                         /* Hz */
     float build_ratio_se, ratio_se, time_se; /* standard errors, ln */
     float beta;                              /* clock sensitivity, 0..1 */
-    /* sd between processes, ln, of build_ratio if there is one, otherwise of ratio; number of
-     * processes */
-    float sd, processes;
-    /* spread of its processes as in struct sg_spread_night; `outer` is kept in memory only */
-    float inner_sd, fast_sd, outer;
+    /* of the processes of build_ratio if there is one, otherwise of ratio; files lack `outer` */
+    struct sg_spread_night spread;
 };
 /* A row without any number. */
 #define SG_NIGHT_ROW_EMPTY                        \
@@ -63,10 +61,7 @@ struct sg_night_row {
                            .time_se = NAN,        \
                            .sm_clock = NAN,       \
                            .beta = NAN,           \
-                           .sd = NAN,             \
-                           .processes = NAN,      \
-                           .inner_sd = NAN,       \
-                           .fast_sd = NAN})
+                           .spread = SG_SPREAD_UNKNOWN})
 
 static inline bool sg_night_is_untimed(const struct sg_night_row *row)
 {

@@ -355,6 +355,7 @@ static void push_origin(const struct making *m, const struct origin *origin,
                                 .kind = SPREAD_BUILD,
                                 .joined = first->joined,
                                 .r = m->series->values[origin->night].r,
+                                .slow = m->series->values[origin->night].slow,
                                 .joined_se = height->se,
                                 .is_known = true};
 }
@@ -408,10 +409,12 @@ static struct making begin_making(const struct sg_history *history,
     return m;
 }
 
-static void end_making(struct making *m, const double *r)
+static void end_making(struct making *m, const double *r, const double *slow)
 {
-    for (size_t night = 0; night < m->history->count; night++)
+    for (size_t night = 0; night < m->history->count; night++) {
         m->series->values[night].r = r[night];
+        m->series->values[night].slow = slow[night];
+    }
     scan(m);
     if (settle_by_build(m))
         scan(m);
@@ -431,7 +434,7 @@ struct share {
     const struct sg_series_rule *rule;
     struct sg_history_series *series;
     struct making *making;
-    const double *r; /* NULL: the values, else the steps in them */
+    const double *r, *slow; /* NULL: the values, else the steps in them */
     size_t first, step, count;
 };
 
@@ -440,7 +443,7 @@ static int do_share(void *context)
     const struct share *share = context;
     for (size_t i = share->first; i < share->count; i += share->step)
         if (share->r)
-            end_making(&share->making[i], share->r);
+            end_making(&share->making[i], share->r, share->slow);
         else
             share->making[i] = begin_making(share->history, share->rule, &share->series[i]);
     return 0;
@@ -475,7 +478,9 @@ void sg_series_make(const struct sg_history *history, const struct sg_series_rul
     struct share share = {
         .history = history, .rule = rule, .series = series, .making = making, .count = count};
     do_all(share);
-    sg_nights_correlation(series, count, history->count, r);
+    SG_FREED double *slow = sg_alloc(history->count + 1, sizeof(*slow));
+    sg_nights_memory(series, count, history->count, r, slow);
     share.r = r;
+    share.slow = slow;
     do_all(share);
 }

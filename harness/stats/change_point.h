@@ -47,6 +47,7 @@ struct sg_night_value {
     float joined_se;
     /* correlation of neighbouring runs, as known at that time, 0 <= r < 1 (history/all_series.h) */
     float r;
+    float slow;    /* the same: share of the variance that wanders slowly, 0 <= slow < 1 */
     uint8_t kind;  /* < SG_SCAN_KINDS; all runs of a level have the same kind */
     bool is_known; /* not measured: the known position of its level, with the error SG_SCAN_FLOOR */
     bool begins;   /* a known step is before this run; older runs are not compared with it */

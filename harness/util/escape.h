@@ -34,6 +34,14 @@ SG_ADD_ESCAPED(sg_add_markup, SG_MARKUP)
 SG_ADD_ESCAPED(sg_add_markdown, SG_MARKDOWN)
 SG_ADD_ESCAPED(sg_add_plot, SG_PLOT)
 
+/* Appends "WHERE: MESSAGE" for a terminal. */
+static inline void sg_add_terminal_failure(struct sg_text *out, const struct sg_err *failure)
+{
+    sg_add_terminal(out, failure->where);
+    sg_text_add(out, *failure->where ? ": " : "");
+    sg_add_terminal(out, failure->message);
+}
+
 /* True if the text is valid UTF-8 without control characters. */
 bool sg_is_printable(const char *text);
 

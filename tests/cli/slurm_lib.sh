@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # work is of the test
-# A Slurm cluster on this machine, for tests; sourced with $work, a folder of the test. All files are
-# in $work/cluster. The daemons are children of the test, so a daemon that ends is no zombie. GPUs are
+# A Slurm cluster on this machine, for tests; sourced with $work, a folder of the test. All files
+# are in $work/cluster. The daemons are children of the test, which waits for their end. GPUs are
 # entries of the configuration: each needs a character device, which nobody opens.
 slurm_pids=''
 
@@ -11,7 +11,6 @@ slurm_needs() {
   for program in sbatch slurmctld slurmd munged; do
     command -v "$program" >/dev/null || { echo "skipped: $program is not installed; scripts/setup installs Slurm" && exit 77; }
   done
-  [ "$(id -u)" = 0 ] || { echo "skipped: slurmd starts jobs as root only" && exit 77; }
 }
 
 # slurm_start NODES GPUS: until all nodes are idle, at most 20 s
@@ -66,7 +65,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SchedulerType=sched/backfill
 SchedulerParameters=sched_interval=1,bf_interval=1,sched_min_interval=0,batch_sched_delay=0
-ReturnToService=2
+ReturnToService=0
 SlurmdTimeout=5
 SlurmctldTimeout=5
 KillWait=2
@@ -100,9 +99,18 @@ slurm_node() {
   slurm_pids="$! $slurm_pids"
 }
 
+# slurm_return NODE: a lost node is there again
+slurm_return() {
+  slurm_node "$1"
+  slurm_until 20 grep -q 'slurmd started' "$slurm/slurmd-$1.log"
+  scontrol update NodeName="$1" State=RESUME
+  slurm_until 30 slurm_is_idle
+}
+
 # slurm_lose NODE: the controller has lost the node; what runs there lives on
 slurm_lose() {
   kill -9 "$(cat "$slurm/slurmd-$1.pid")"
+  : >"$slurm/slurmd-$1.log"
   scontrol update NodeName="$1" State=DOWN Reason=lost
 }
 

@@ -48,6 +48,10 @@ echo mine >"$work/taken/family.c"
 expect 4 'family.c: is there already; nothing was written' solgate init "$work/taken"
 [ "$(find "$work/taken" | wc -l)$(cat "$work/taken/family.c")" = 2mine ] || fail "a folder with a file of that name was changed"
 
+(cd "$work" && expect 0 'slurm/night.sh out/night 16 -- SUITE' solgate init --slurm)
+[ "$(find "$work/slurm" -perm -u+x -name '*.sh' | wc -l)" = 3 ] || fail "init --slurm writes no three scripts"
+[ -z "$(awk 'FNR >= 60 { print FILENAME } /sacct|libslurm|flock/ { print }' "$work"/slurm/*.sh)" ] || fail "scripts for Slurm are 60 lines long, or need more than Slurm's commands"
+
 # Built, run and accepted.
 expect 0 '-- family axpy: ' cmake -S . -B build
 expect 0 '' cmake --build build

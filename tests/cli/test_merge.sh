@@ -168,4 +168,21 @@ judges 0 'added' history add --history=nights R
 judges 0 '' report R --tables-only --out=page
 judges 0 'null/large' gap R --gpu-spec=h100
 
+# A nightly run in parts: one in the history, unless a shard is missing.
+judges 0 "0 worse" accept R
+mkdir history night
+for i in 0 1 2; do
+  SOLGATE_NULL_UNIT=g$i judges 0 'history: none is kept' nightly parts.suite --shard=$i/3 --all --out="night/parts/$i" --history=history --seed=4
+done
+[ -z "$(ls history)" ] || fail "a part is in the history"
+merges 3 night/lacks night/parts/[01]/*/parts
+judges 3 'this run is not kept, for these shards are missing: 2/3' nightly parts.suite --run=night/lacks --history=history
+[ -z "$(ls history)" ] || fail "a run that lacks a shard is in the history"
+merges 0 night/run night/parts/?/*/parts
+judges 0 "PASS (exit 0): nothing regressed" nightly parts.suite --run=night/run --history=history
+cmp -s stdout night/night.txt || fail "night.txt is not in the folder of the nightly run"
+[ "$(find history -name '*.csv' | wc -l)" = 1 ] && [ -e night/run/report/index.html ] || fail "the merged run is not kept, or has no report"
+told 4 'expected the one SUITE of the run, found 2' nightly parts.suite null --run=night/run
+told 4 '--run' nightly parts.suite --run=night/run --shard=0/3
+
 [ "$failures" = 0 ]

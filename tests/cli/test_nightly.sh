@@ -162,6 +162,14 @@ sed 's/:unknown,/:ffff,/' accepted/small.csv >units && mv units accepted/small.c
 solgate accepted seal accepted/small.csv --reason=test >out 2>err || fail "numbers of another GPU cannot be sealed"
 night "numbers of other GPUs alone ask, and judge nothing" 2 "OPEN (exit 2): null/small/slower +1" small.suite --seed=7 --out=out_of_it
 prints "with what to do" "pair it with its accepted build"
+
+# On a GPU that was never seen the first night ends with the command that pairs the next one.
+accepted_as 1 slower
+night "the first night on a GPU" 3 "none of its times could be decided" small.suite --seed=7 --gpu=1 --module=other.so --out=out_of_it
+# shellcheck disable=SC2046 # the words of a command
+solgate $(sed -n 's/^to pair every row in the next nightly run: solgate //p' out) >out 2>err || fail "its command: $(cat err)"
+night "the second night" 0 "3 of 3 rows paired with the accepted build" small.suite --seed=8 --gpu=1 --module=other.so --out=out_of_it
+rm -rf store
 accepted_as 0.9935 slower
 sleep 1 # the history keeps one night a second
 night "a suspect stays open" 2 "OPEN (exit 2): null/small/slower " small.suite --seed=7 --out=out_of_it --history=nights

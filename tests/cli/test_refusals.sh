@@ -6,7 +6,7 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 
 run 0 "$suite" --out="$work/run" --seed="$seed" --case=tiny --variant=faster
-told 3 "\`solgate accept $work/run\` makes them" compare "$work/run"
+told 3 "\`solgate accept $work/run --builds=$SOLGATE_BUILDS\` makes them" compare "$work/run"
 
 told 4 "$work/none: expected the folder of a run, or its run.csv: No such file or directory" compare "$work/none"
 mkdir "$work/empty"

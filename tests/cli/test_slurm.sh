@@ -135,7 +135,7 @@ ended() {
   cmp -s "$2/night.txt" "$2.out" || fail "$2: night.txt is not printed"
 }
 
-# whole NAME: all parts are in the merged run, each once, and the run is the one night in the history
+# whole NAME: all parts are in the merged run, each once, and it is the one night in the history
 whole() {
   [ "$(sed 1d "$1/run/parts.csv" | cut -d, -f2 | sort -u | wc -l)" = $shards ] && [ "$(wc -l <"$1/run/parts.csv")" = $((shards + 1)) ] ||
     fail "$1: not each shard once: $(cat "$1/run/parts.csv")"
@@ -164,6 +164,22 @@ whole same
 whole regressed
 grep -q 'f/e/slow.*slower' regressed/night.txt || fail "the regressed row is not named"
 [ "$(sed 1d same/run/units.csv | wc -l)" -gt 1 ] || fail "all parts were measured on one GPU"
+
+# What cannot be measured has no verdict. A folder is for one nightly run.
+refused() {
+  code=0
+  slurm/night.sh refused 1 "$@" >stdout 2>stderr || code=$?
+}
+refused --gres=gpu:b200:1 -- s.suite
+[ "$code" = 4 ] && says 'Requested node configuration is not available' || fail "a GPU that no node has: exit $code"
+refused -- nowhere.suite
+[ "$code" = 3 ] && prints 'OPEN (exit 3): merge: no part was measured: look at' || fail "a suite that is nowhere: exit $code"
+refused --
+[ "$code" = 4 ] && says 'no SUITE behind --' || fail "no suite: exit $code"
+night same same
+wait "$night" && fail "a second nightly run in a folder ends with 0"
+grep -q 'same has all shards and a verdict' same.err || fail "a second nightly run in a folder is not refused: $(cat same.err)"
+[ -e same/night.txt ] || fail "its verdict is gone"
 
 # ---- tasks and nodes that are lost, without locks
 
@@ -212,8 +228,7 @@ lose() {
 lose lost
 if [ "$mode" = --all ]; then
   for repeat in 1 2 3 4 5 6 7 8 9; do
-    slurm_node "$lost"
-    slurm_until 30 slurm_is_idle || give_up "the node $lost does not come back"
+    slurm_return "$lost" || give_up "the node $lost does not come back"
     [ $repeat != 5 ] || rm no_locks.so
     lose lost.$repeat
     # shellcheck disable=SC2154 # set by slurm_start

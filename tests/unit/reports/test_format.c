@@ -144,7 +144,7 @@ TEST(every_verdict)
         {"text says what could be resolved", "text", "0.90 %", true},
         {"text counts green rows where something fails", "text",
          "not shown (see --verbose): 4 rows and counters that are as they should be", true},
-        {"text lists no times that another row judges, it counts them", "text", "times of", true},
+        {"text lists no times that another row judges, it counts them", "text", "time of", true},
         {"text counts what is unresolved, with what may be hidden", "text",
          "1 unresolved (may hide", true},
         {"text says how small a change could be found", "text",
