@@ -68,8 +68,7 @@ static enum sg_code read_place(struct fleet *fleet, const char *path, struct sg_
     const size_t folder = file.length;
     sg_text_add(&file, "/env.csv");
     if (access(file.data, F_OK) != 0)
-        return sg_history_each(&(struct sg_history_wanted){.folder = path, .is_recent = true},
-                               add_group, fleet, err);
+        return sg_history_each(&(struct sg_history_wanted){.folder = path}, add_group, fleet, err);
     file.data[folder] = '\0';
     if (sg_run_read_env(path, &env, err) == SG_SUCCESS &&
         sg_units_of_run(file.data, &env, &units, err) == SG_SUCCESS)

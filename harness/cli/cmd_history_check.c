@@ -303,8 +303,7 @@ static int check_all(struct input *in, struct sg_err *err)
     struct sg_catalogue catalogue = {0};
     struct sg_history_checked f;
     sg_history_check_begin(&in->query, &f);
-    const struct sg_history_wanted wanted = {
-        .folder = in->query.folder, .group = in->group, .is_recent = true};
+    const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
     in->query.rule.catalogue = &catalogue;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
         sg_history_each(&wanted, sg_history_check_one, &f, err) == SG_SUCCESS) {

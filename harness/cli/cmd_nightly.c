@@ -255,9 +255,7 @@ static void keep(struct suite *suite)
     checked.also = add_trends;
     checked.context = suite;
     if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS &&
-        sg_history_each(&(struct sg_history_wanted){.folder = night->history,
-                                                    .group = group.data,
-                                                    .is_recent = true},
+        sg_history_each(&(struct sg_history_wanted){.folder = night->history, .group = group.data},
                         sg_history_check_one, &checked, &failure) == SG_SUCCESS)
         sg_format_find("text")->document(&checked.document, false, &night->text);
     suite->open.document = checked.document;
