@@ -52,13 +52,14 @@ def make_series(draw, world, sd, units, bad_nights, truth):
     moves = [0.0]
     for _ in DRIVERS:
         moves.append(moves[-1] + (draw.gauss(0, 0.005) if world.drivers and draw.random() < 0.3 else 0))
-    wander = draw.gauss(0, sd)
+    wander = draw.gauss(0, sd) if world.slow else 0.0
     state, lines = [draw.gauss(0, sd) for _ in range(world.gpus)], []
     for night, unit in enumerate(units):
         of = unit if world.of_gpu else 0
         state[of] = world.r * state[of] + math.sqrt(1 - world.r ** 2) * draw.gauss(0, sd)
         driver = sum(night >= d for d in DRIVERS) if world.drivers else 0
-        wander = world.slow_r * wander + math.sqrt(1 - world.slow_r ** 2) * draw.gauss(0, sd)
+        if world.slow:
+            wander = world.slow_r * wander + math.sqrt(1 - world.slow_r ** 2) * draw.gauss(0, sd)
         value = math.sqrt(1 - world.slow) * state[of] + math.sqrt(world.slow) * wander + gpu[unit] + moves[driver] + truth(night)
         again = value + draw.gauss(0, AGAIN_SE * math.sqrt(2) * sd)
         if night in bad_nights and draw.random() < 1 / 3:

@@ -31,12 +31,11 @@ struct turns {
     double turns, triples;
 };
 
-/* The previous value of the same level and GPU; NONE: there is none. */
+/* The previous value of the same level; NONE: there is none. */
 static size_t night_before(const struct sg_night_value *nights, size_t i)
 {
     for (size_t before = i; before-- > 0;)
-        if (nights[before].level == nights[i].level && nights[before].unit == nights[i].unit &&
-            !isnan(nights[before].value))
+        if (nights[before].level == nights[i].level && !isnan(nights[before].value))
             return before;
     return NONE;
 }

@@ -118,37 +118,26 @@ size_t sg_nightly_judge(struct sg_comparison *comparison, const struct sg_nightl
     return unspread;
 }
 
-/* ln, how much longer the accepted build of finding `at` took than when it was accepted. */
-static double moved_of(const struct sg_comparison *comparison, size_t at)
-{
-    const struct sg_finding build = sg_finding_at(comparison, at);
-    for (size_t i = at + 1; i < comparison->count; i++) {
-        const struct sg_finding time = sg_finding_at(comparison, i);
-        if (strcmp(time.variant, build.variant) != 0 || strcmp(time.case_, build.case_) != 0)
-            break;
-        if (strcmp(time.metric, "time") == 0)
-            return log1p(time.change) - log1p(build.change);
-    }
-    return NAN;
-}
-
 void sg_nightly_add_moved(const struct sg_comparison *comparison, struct sg_text *out)
 {
     SG_FREED double *moved = sg_alloc(comparison->count + 1, sizeof(*moved));
+    struct sg_finding build = {.variant = "", .case_ = ""}; /* of the item */
     size_t count = 0;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        const double ln =
-            strcmp(finding.metric, SG_BUILD_RATIO_METRIC) == 0 ? moved_of(comparison, i) : NAN;
-        if (!isnan(ln))
-            moved[count++] = ln;
+        if (strcmp(finding.metric, SG_BUILD_RATIO_METRIC) == 0)
+            build = finding;
+        else if (strcmp(finding.metric, "time") == 0 && isfinite(finding.change - build.change) &&
+                 strcmp(finding.variant, build.variant) == 0 &&
+                 strcmp(finding.case_, build.case_) == 0)
+            moved[count++] = log1p(finding.change) - log1p(build.change);
     }
     const double median = count >= MOVED_ROWS ? sg_median(moved, count) : 0;
     if (fabs(median) >= MOVED_LEAST)
         sg_text_addf(out,
-                     "the times of accepted builds changed by %+.2g %% at the same clock (median "
-                     "of %zu rows): the GPU or the driver changed",
-                     100 * expm1(median), count);
+                     "%sthe times of accepted builds changed by %+.2g %% at the same clock "
+                     "(median of %zu rows): the GPU or the driver changed",
+                     out->length > 0 ? "; " : "", 100 * expm1(median), count);
 }
 
 int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived)

@@ -24,7 +24,7 @@ TEST(bad_nights_are_off_in_both_directions)
         assert_int_equal(is_bad[i], i == 3);
 }
 
-/* Nights of which each keeps r of the one before; a share of their variance lasts. */
+/* Each night keeps r of the night before; the share `slow` of the variance lasts longer. */
 static void make_correlated(uint64_t seed, double r, double slow,
                             struct sg_night_value nights[NIGHTS])
 {
