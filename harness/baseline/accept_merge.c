@@ -151,7 +151,9 @@ static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
     struct sg_accept_change change = {0};
     if (sg_accept_combine(&row, &result, err) != SG_SUCCESS)
         return err->code;
-    sg_accept_judge(&row, &result, &change);
+    result.reason = "";
+    if (!options->is_provisional) /* else: there is nothing to judge it by, and no report */
+        sg_accept_judge(&row, &result, &change);
     if (row.old_row && change.worse && is_waived_as_slow(merge, row.reason != NULL)) {
         merge->item.is_failing = true;
         keep_row(merge, row.old_row);

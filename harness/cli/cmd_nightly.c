@@ -18,7 +18,8 @@
 #include "plan/suite.h"
 #include "results/parts.h"
 #include "results/units.h"
-#include "run/run.h"
+#include "schedule/gpus.h"
+#include "schedule/run_on_gpus.h"
 #include "stats/decision.h"
 #include "stats/sequential.h"
 #include "util/escape.h"
@@ -110,7 +111,7 @@ static enum sg_code measure(struct suite *suite, struct sg_err *err)
         sg_text_addf(&suite->outcome.summary, "%s was measured before\n", suite->run.data);
         return SG_SUCCESS;
     }
-    return sg_run_suite(&suite->options, &suite->outcome, err);
+    return sg_run_on_gpus(&suite->options, &suite->outcome, err);
 }
 
 static bool is_late(const struct night *night)
@@ -443,7 +444,8 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
         return err->code;
     if (!in->measured) {
         examine(night, &examined);
-        hold_gpu(night, lock, err);
+        if (in->run.gpus == 0) /* else: each of them is held while it works */
+            hold_gpu(night, lock, err);
     }
     if (err->code != SG_SUCCESS ||
         sg_night_folder(in->out, in->measured, &night->folder, err) != SG_SUCCESS)
@@ -496,15 +498,6 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
     return err->code;
 }
 
-static enum sg_code read_budget(void *place, const char *found, struct sg_err *err)
-{
-    double *budget_s = place;
-    if (sg_parse_duration(found, budget_s, err) == SG_SUCCESS && *budget_s <= 0)
-        sg_fail(err, SG_BAD_USAGE, NULL, "expected a time such as 20m, found '%s'",
-                sg_show_string(found).text);
-    return err->code;
-}
-
 static const char notes[] =
     "Each variant is timed in pairs with the build that its accepted numbers come from "
     "(run --against-accepted). Rows that compare "
@@ -537,7 +530,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         {.name = "budget",
          .arg = "TIME",
          .offset = offsetof(struct input, budget_s),
-         .read = read_budget,
+         .read = sg_budget_read,
          .help = "40m, 600s: no step starts that would end later; measured rows are judged, the "
                  "others are not_measured",
          .standard = "none"},
@@ -560,7 +553,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         SG_BUILDS_OPTION,
         SG_VALUE("format", "text|markdown", struct input, is_comment,
                  .help = "how the verdict is written to stdout; markdown: as a comment"),
-        SG_VALUE("gpu", "N", struct input, run.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
+        SG_GPUS_OPTION(struct input, run),
         SG_VALUE("seed", "N", struct input, run.seed,
                  .help = "seed of inputs, orders and simulated times"),
         SG_FLAG("allow-shared-gpu", struct input, run.shared_gpu_allowed,

@@ -3,7 +3,8 @@
 #include "baseline/load.h"
 #include "cli/command.h"
 #include "results/accepted_place.h"
-#include "run/run.h"
+#include "schedule/gpus.h"
+#include "schedule/run_on_gpus.h"
 #include "sweep/sweep.h"
 #include "util/options.h"
 
@@ -48,7 +49,7 @@ static const struct sg_option options[] = {
     SG_VALUE("module", "FILE", struct input, options.modules,
              .help = "a kernel module: adds its family, or replaces the one built with solgate",
              .repeats = true),
-    SG_VALUE("gpu", "N", struct input, options.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
+    SG_GPUS_OPTION(struct input, options, .without = "sweep"),
     SG_VALUE("seed", "N", struct input, options.seed,
              .help = "seed of inputs, orders and simulated times",
              .given = offsetof(struct input, options.seed_given)),
@@ -57,6 +58,19 @@ static const struct sg_option options[] = {
         .help =
             "verifications at a time; also how many processes are started ahead while one measures",
         .least = 1, .most = SG_JOBS_MAX),
+    SG_VALUE("timed-since", "HISTORY", struct input, options.timed_since,
+             .help = "time only rows that changed since they were accepted, and a few to see "
+                     "drift, as `nightly` does",
+             .without = "sweep", .standard = "all rows", .bare = true),
+    SG_VALUE("more", "FAMILY/CASE/VARIANT", struct input, options.more,
+             .help = "time this row again, with up to 20 processes", .repeats = true,
+             .needs = "resume"),
+    {.name = "budget",
+     .arg = "TIME",
+     .offset = offsetof(struct input, options.deadline_s),
+     .read = sg_budget_read,
+     .help = "40m, 600s: no step starts that would end later",
+     .standard = "none"},
     SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed,
             .help = "let times count even if others use the GPU, or MIG or MPS is on",
             .standard = "`solgate compare` calls them invalid"),
@@ -140,7 +154,7 @@ static void print_next(const struct sg_run_options *asked, const char *path, int
 static void run(const struct sg_run_options *asked, int *exit_code, struct sg_err *err)
 {
     struct sg_run_outcome outcome = {.exit_code = SG_EXIT_DONE};
-    if (sg_run_suite(asked, &outcome, err) == SG_SUCCESS &&
+    if (sg_run_on_gpus(asked, &outcome, err) == SG_SUCCESS &&
         sg_print(&outcome.summary, err) == SG_SUCCESS)
         print_next(asked, outcome.folder.data, outcome.exit_code, err);
     *exit_code = outcome.exit_code;
@@ -171,6 +185,8 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
     struct sg_run_options *o = &in.options;
     int exit_code = SG_EXIT_DONE;
     if (sg_options_parse(&table, &in, argc, argv, err) && choose_suite(o, err) == SG_SUCCESS) {
+        if (o->deadline_s > 0)
+            o->deadline_s += sg_monotonic_s();
         if (in.swept)
             sg_sweep_run(o, *in.swept ? in.swept : NULL, &exit_code, err);
         else

@@ -17,6 +17,15 @@ static enum sg_code set_folder(const char *variable, const char *found, struct s
                : sg_fail(err, SG_SYSTEM, variable, "%s", strerror(errno));
 }
 
+enum sg_code sg_budget_read(void *place, const char *found, struct sg_err *err)
+{
+    double *budget_s = place;
+    if (sg_parse_duration(found, budget_s, err) == SG_SUCCESS && *budget_s <= 0)
+        sg_fail(err, SG_BAD_USAGE, NULL, "expected a time such as 20m, found '%s'",
+                sg_show_string(found).text);
+    return err->code;
+}
+
 enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err)
 {
     if (sg_is_blank(found))

@@ -14,8 +14,14 @@
 #include "util/options.h"
 
 /* Help texts shared by several commands. */
-#define SG_RUN_HELP  "the folder of a run, or its run.csv"
-#define SG_GPU_HELP  "number of the GPU, as the driver counts"
+#define SG_RUN_HELP "the folder of a run, or its run.csv"
+#define SG_GPU_HELP "number of the GPU, as the driver counts"
+#define SG_GPUS_OPTION(input, field, ...)                                                      \
+    {                                                                                          \
+        .name = "gpu", .arg = "N,...", .offset = offsetof(input, field), .read = sg_gpus_read, \
+        .standard = "0", .help = SG_GPU_HELP "; several, or all: each measures a part",        \
+        __VA_ARGS__                                                                            \
+    }
 #define SG_SPEC_HELP "the GPU's peaks: a key of `solgate list gpus`, or a FILE.gpu"
 
 /* Option rows that select items into a struct sg_filters (results/item_filter.h). */
@@ -28,6 +34,8 @@
         SG_VALUE("variant", "PATTERN", input, field.variants, .help = variant_help,         \
                  .repeats = true)
 
+/* Reads --budget, a time above 0, in seconds. */
+enum sg_code sg_budget_read(void *place, const char *found, struct sg_err *err);
 /* Reads --reason (util/options.h) into a string. SG_BAD_USAGE if the reason is blank. */
 enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err);
 

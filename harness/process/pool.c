@@ -34,6 +34,7 @@ struct pool {
     struct running *slots;
     struct pollfd *polled; /* the signals, then for each slot: output, messages, pidfd */
     size_t slot_count;
+    size_t next; /* all jobs before this one are started */
     int signals;
     struct sg_lifeline lifeline;
     char *bytes;         /* buffer of READ_BYTES for one read, too large for a small stack */
@@ -83,6 +84,7 @@ static void stop_all(struct pool *p)
 static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_job *job)
 {
     *r = (struct running){.job = job, .kill_s = INFINITY};
+    job->started = true;
     if (job->process) {
         r->process = *job->process;
         job->process->pid = 0;
@@ -251,6 +253,9 @@ static void leave(struct pool *p, struct running *r)
     r->job = NULL;
     if (job->on_end && job->on_end(job->context, job, p->err) != SG_SUCCESS)
         stop_all(p);
+    if (job->again)
+        p->next = 0;
+    job->again = false;
 }
 
 /* The worker is done and belongs to the caller again. */
@@ -405,12 +410,14 @@ static void close_pool(struct pool *p)
     free(p->polled);
 }
 
-static size_t fill_slots(struct pool *p, struct sg_worker_job *jobs, size_t count, size_t *next)
+static size_t fill_slots(struct pool *p, struct sg_worker_job *jobs, size_t count)
 {
     size_t alive = 0;
     for (size_t i = 0; i < p->slot_count; i++) {
-        if (!p->slots[i].job && *next < count && !p->stopping &&
-            start(p, &p->slots[i], &jobs[(*next)++]) != SG_SUCCESS)
+        while (p->next < count && jobs[p->next].started)
+            p->next++;
+        if (!p->slots[i].job && p->next < count && !p->stopping &&
+            start(p, &p->slots[i], &jobs[p->next]) != SG_SUCCESS)
             stop_all(p);
         alive += p->slots[i].job != NULL;
     }
@@ -427,8 +434,7 @@ enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t par
     sigset_t mask;
     sigprocmask(SIG_BLOCK, &p.caught, &mask);
 
-    size_t next = 0;
-    while (fill_slots(&p, jobs, count, &next) > 0)
+    while (fill_slots(&p, jobs, count) > 0)
         step(&p);
 
     sigprocmask(SIG_SETMASK, &mask, NULL);

@@ -70,6 +70,9 @@ struct sg_worker_job {
      * sg_workers_run. */
     enum sg_code (*on_end)(void *context, const struct sg_worker_job *job, struct sg_err *err);
     struct sg_worker_end end; /* result */
+    bool started;
+    /* Set by on_end: jobs whose mark `started` on_end has cleared are started again. */
+    bool again;
 };
 
 /* Runs the jobs in order, at most `parallel` (>= 1) at a time. SG_INTERRUPTED after SIGINT,

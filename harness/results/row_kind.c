@@ -39,7 +39,7 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {SG_UNFIT_METRIC, {.kind = SG_ROW_FACT}},
     };
     for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
-        if (strcmp(metric, listed[i].name) == 0)
+        if (*metric == *listed[i].name && strcmp(metric, listed[i].name) == 0)
             return listed[i].use;
     if (strncmp(metric, SG_TERM_PREFIX, strlen(SG_TERM_PREFIX)) == 0)
         return (struct sg_row_use){SG_ROW_FACT, .is_term = true, .is_accepted = true};

@@ -12,6 +12,17 @@ static int by_number(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
+void sg_shards_sort(struct sg_shards *shards)
+{
+    if (shards->count > 0)
+        qsort(shards->index, shards->count, sizeof(*shards->index), by_number);
+}
+
+bool sg_shards_name(const struct sg_shards *shards, uint64_t shard)
+{
+    return bsearch(&shard, shards->index, shards->count, sizeof(shard), by_number) != NULL;
+}
+
 /* Splits I,J/N at the slash. */
 static bool parse(const char *text, struct sg_shards *shards)
 {
@@ -29,8 +40,7 @@ static bool parse(const char *text, struct sg_shards *shards)
         uint64_t *index = SG_APPEND(shards->index, shards->count, shards->capacity);
         valid = sg_parse_u64(words.items[i], index) && *index < shards->of;
     }
-    if (valid)
-        qsort(shards->index, shards->count, sizeof(*shards->index), by_number);
+    sg_shards_sort(shards);
     for (size_t i = 1; i < shards->count; i++)
         valid &= shards->index[i] != shards->index[i - 1];
     return valid;
@@ -71,8 +81,5 @@ uint64_t sg_shard_of(uint64_t of, const char *family, const char *case_)
 
 bool sg_shards_have(const struct sg_shards *shards, const char *family, const char *case_)
 {
-    if (shards->of == 0)
-        return true;
-    const uint64_t shard = sg_shard_of(shards->of, family, case_);
-    return bsearch(&shard, shards->index, shards->count, sizeof(shard), by_number) != NULL;
+    return shards->of == 0 || sg_shards_name(shards, sg_shard_of(shards->of, family, case_));
 }

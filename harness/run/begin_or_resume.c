@@ -8,6 +8,7 @@
 #include "results/env.h"
 #include "results/error_signature.h"
 #include "results/identity.h"
+#include "results/parts.h"
 #include "results/run_reader.h"
 #include "results/samples.h"
 #include "results/terms.h"
@@ -353,5 +354,35 @@ enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
         set_facts(e, &e->sink->env);
         sg_run_log_write_env(e->sink, err);
     }
+    return err->code;
+}
+
+/* A valid time says nothing of the status of its item. */
+static void restore_merged(struct sg_execution *e)
+{
+    const struct sg_table *rows = &e->sink->rows;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct sg_value row = sg_value_of(rows, &rows->rows[i]);
+        struct sg_step *step = step_of_row(e, &row);
+        const bool is_time =
+            strcmp(row.metric, "time") == 0 || strcmp(row.metric, SG_BUILD_RATIO_METRIC) == 0;
+        if (step && strcmp(row.metric, SG_UNFIT_METRIC) == 0)
+            replace(&step->refused, row.message);
+        else if (step && !(is_time && row.status == SG_OK))
+            take_row(step, &row);
+    }
+}
+
+enum sg_code sg_execution_restore(struct sg_execution *e, const char *folder, struct sg_err *err)
+{
+    struct sg_run run = {0};
+    if (sg_run_read(folder, &run, err) != SG_SUCCESS)
+        return err->code;
+    e->sink->rows = run.table;
+    e->sink->env = run.env;
+    if (sg_run_read_samples(folder, &e->sink->samples, err) == SG_SUCCESS)
+        restore_samples(e, err);
+    sg_execution_refuse(e, &e->sink->rows);
+    restore_merged(e);
     return err->code;
 }

@@ -306,9 +306,9 @@ static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *
     return sg_table_sort(final, err);
 }
 
-/* Finds physically impossible values, for the report. If a file of ceilings is unreadable, peaks
+/* If a file of ceilings is unreadable, peaks
  * are not checked, and the measurements are still written. */
-static void refuse(struct sg_execution *e, const struct sg_table *final)
+void sg_execution_refuse(struct sg_execution *e, const struct sg_table *final)
 {
     struct sg_refusals refusals = {0};
     struct sg_err why = {0};
@@ -416,7 +416,7 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
     add_l2_states(e, &final);
     if (sg_table_sort(&final, err) == SG_SUCCESS &&
         add_speed_of_light(e, &final, err) == SG_SUCCESS) {
-        refuse(e, &final);
+        sg_execution_refuse(e, &final);
         set_conditions(e, &e->sink->env);
         sg_run_log_finish(e->sink, &final, err);
     }

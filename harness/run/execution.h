@@ -124,6 +124,9 @@ void sg_execution_settle(struct sg_execution *execution);
  * nothing if none was timed. */
 void sg_execution_add_checked(const struct sg_execution *execution, struct sg_text *out);
 
+/* Adds a row without a number. */
+void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric,
+                 const char *unit, enum sg_status status, const char *message);
 /* Adds the row `time`, or a ratio, with the names of `item`. `ln_ns`: ln of the time in ns, one per
  * process. */
 void sg_rows_add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns,

@@ -93,8 +93,16 @@ bool sg_execution_is_whole(const struct sg_execution *execution, const struct sg
 void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *batches,
                           uint64_t seed);
 
+/* ---- derive_rows.c ---- */
+
+/* Finds physically impossible values, for the report. */
+void sg_execution_refuse(struct sg_execution *execution, const struct sg_table *final);
+
 /* ---- begin_or_resume.c ---- */
 
+/* Sets the state of the steps from a merged run. */
+enum sg_code sg_execution_restore(struct sg_execution *execution, const char *folder,
+                                  struct sg_err *err);
 /* Adds rows of the step to the log, and applies them as a resumed run does. */
 enum sg_code sg_step_add_rows(struct sg_execution *execution, struct sg_step *step,
                               const struct sg_table *group, struct sg_err *err);
@@ -146,8 +154,5 @@ const struct sg_metric *sg_execution_counted(const struct sg_execution *executio
 /* SG_INVALID if the message is not about this item. */
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *message,
                            struct sg_err *err);
-/* Adds a row without a number. */
-void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric,
-                 const char *unit, enum sg_status status, const char *message);
 /* Appends a colon, the reason, and where the outputs are wrong. */
 void sg_step_add_reason(const struct sg_step *step, struct sg_text *out);

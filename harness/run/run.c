@@ -35,3 +35,19 @@ enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_ou
     sg_signals_let_go(&before);
     return err->code;
 }
+
+enum sg_code sg_run_summarize(const struct sg_run_options *options, const struct sg_run_plan *plan,
+                              const char *folder, struct sg_run_outcome *outcome,
+                              struct sg_err *err)
+{
+    SG_SCOPED(sg_run_log) sink = {0};
+    SG_SCOPED(sg_execution) e = {0};
+    sg_run_log_init(&sink);
+    sg_execution_init(&e, options, plan, &sink);
+    if (sg_execution_restore(&e, folder, err) == SG_SUCCESS &&
+        sg_execution_choose(&e, err) == SG_SUCCESS) {
+        sg_execution_summarize(&e, outcome);
+        sg_text_add(&outcome->folder, folder);
+    }
+    return err->code;
+}

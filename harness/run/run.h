@@ -14,3 +14,7 @@ struct sg_run_outcome {
 
 enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_outcome *outcome,
                           struct sg_err *err);
+/* The outcome of a merged run of the plan, as if the plan had been executed here. */
+enum sg_code sg_run_summarize(const struct sg_run_options *options, const struct sg_run_plan *plan,
+                              const char *folder, struct sg_run_outcome *outcome,
+                              struct sg_err *err);

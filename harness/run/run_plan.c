@@ -252,7 +252,7 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
         read_settings(plan, options->config, err) != SG_SUCCESS ||
         add_items(plan, &options->filters, &programs, err) != SG_SUCCESS)
         return err->code;
-    if (plan->program_count > 0 && options->gpu > 0)
+    if (plan->program_count > 0 && (options->gpu > 0 || options->gpus > 0))
         return sg_fail(err, SG_BAD_USAGE, "--gpu",
                        "a program chooses its GPU itself: set CUDA_VISIBLE_DEVICES instead");
     if (options->sweep && sg_sweep_plan_make(options->sweep, suite, plan, err) != SG_SUCCESS)
@@ -312,8 +312,12 @@ void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
         sg_text_add(command, " --config=");
         sg_text_add_word(command, o->config);
     }
-    if (o->gpu > 0)
+    if (o->gpu > 0 && o->gpus == 0)
         sg_text_addf(command, " --gpu=%" PRIu64, o->gpu);
+    for (uint64_t left = o->gpus; left > 0 && left < UINT64_MAX; left &= left - 1)
+        sg_text_addf(command, "%s%d", left == o->gpus ? " --gpu=" : ",", __builtin_ctzll(left));
+    if (o->gpus == UINT64_MAX)
+        sg_text_add(command, " --gpu=all");
     if (o->shared_gpu_allowed)
         sg_text_add(command, " --allow-shared-gpu");
     if (o->against_accepted) {

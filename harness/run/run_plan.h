@@ -24,6 +24,7 @@ struct sg_run_options {
     struct sg_names metrics; /* empty: the suite's */
     struct sg_names modules;
     uint64_t gpu, seed, jobs;
+    uint64_t gpus;                  /* bit N: on GPU N (schedule/gpus.h); 0: only on `gpu` */
     const struct sg_env *gpu_facts; /* of GPU `gpu`, from a worker; NULL: ask one when needed */
     bool seed_given, resume;
     bool against_accepted;  /* also time against the accepted build, if available */

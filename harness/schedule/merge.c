@@ -27,7 +27,7 @@ struct merge {
     struct sg_env env;
     struct sg_table table;
     struct sg_units units;
-    struct sg_text processes, list; /* processes.csv and parts.csv */
+    struct sg_text list; /* parts.csv */
     struct sg_shards missing;
 };
 
@@ -69,20 +69,11 @@ static int by_shard(const void *left, const void *right)
     return strcmp(a->path, b->path);
 }
 
-/* A shard is wanted if it is a part of a wanted one. */
-static bool is_wanted(const struct sg_merge_request *request, uint64_t shard)
-{
-    const struct sg_shards *wanted = request->wanted;
-    bool found = !wanted || wanted->of == 0;
-    for (size_t i = 0; !found && i < wanted->count; i++)
-        found = shard % wanted->of == wanted->index[i];
-    return found;
-}
-
 /* Each shard must be there once. A run with missing shards is written all the same. */
 static enum sg_code check_shards(struct merge *merge, struct sg_err *err)
 {
     const uint64_t of = merge->parts[0].shards.of;
+    const struct sg_shards *wanted = merge->request->wanted;
     const struct part **has = sg_alloc(of, sizeof(*has));
     for (size_t i = 0; i < merge->count && err->code == SG_SUCCESS; i++) {
         const struct part *part = &merge->parts[i];
@@ -101,7 +92,7 @@ static enum sg_code check_shards(struct merge *merge, struct sg_err *err)
     }
     merge->missing.of = of;
     for (uint64_t i = 0; i < of; i++)
-        if (!has[i] && is_wanted(merge->request, i))
+        if (!has[i] && (!wanted || sg_shards_name(wanted, i)))
             *SG_APPEND(merge->missing.index, merge->missing.count, merge->missing.capacity) = i;
     free(has);
     return err->code;
@@ -154,29 +145,6 @@ static void add_rows(struct merge *merge, const struct sg_run *run)
     }
 }
 
-/* Adds the lines of processes.csv with the GPU in front. */
-static enum sg_code add_processes(struct merge *merge, const struct sg_run *run, struct sg_err *err)
-{
-    static const char column[] = SG_UNIT_METRIC ",";
-    SG_SCOPED(sg_text) path = {0}, text = {0};
-    sg_text_addf(&path, "%s/processes.csv", run->folder);
-    if (access(path.data, F_OK) != 0 || sg_read_text(path.data, &text, err) != SG_SUCCESS)
-        return err->code;
-    const bool is_merged = strncmp(sg_text_string(&text), column, strlen(column)) == 0;
-    const char *line = sg_text_string(&text);
-    for (size_t number = 0, length; *line; number++, line += length) {
-        length = strcspn(line, "\n");
-        length += line[length] == '\n';
-        if (number == 0 && merge->processes.length > 0)
-            continue;
-        if (!is_merged)
-            sg_text_addf(&merge->processes, "%s,",
-                         number == 0 ? SG_UNIT_METRIC : sg_unit_of(&run->env));
-        sg_text_add_bytes(&merge->processes, line, length);
-    }
-    return err->code;
-}
-
 /* Appends the path of `to` as seen from the folder `from`. */
 static enum sg_code add_way(const char *from, const char *to, struct sg_text *out,
                             struct sg_err *err)
@@ -206,8 +174,7 @@ static enum sg_code add_part(struct merge *merge, const struct part *part, struc
     struct sg_err why = {0};
     if (sg_run_read(part->path, &run, &why) != SG_SUCCESS ||
         (run.table.count > 0 &&
-         sg_units_of_run(run.folder, &run.env, &merge->units, &why) != SG_SUCCESS) ||
-        add_processes(merge, &run, &why) != SG_SUCCESS)
+         sg_units_of_run(run.folder, &run.env, &merge->units, &why) != SG_SUCCESS))
         return fail_part(part->path, &why, err);
     if (add_way(merge->request->folder, run.folder, &way, err) != SG_SUCCESS)
         return err->code;
@@ -249,18 +216,17 @@ static enum sg_code write_file(const struct merge *merge, const char *name,
     return sg_write_file(path.data, sg_text_string(text), text->length, err);
 }
 
-/* A run of wanted shards is a part itself. */
 static void set_shards(struct merge *merge)
 {
-    const struct sg_shards *wanted = merge->request->wanted;
+    const struct sg_shards *part = merge->request->part;
     SG_SCOPED(sg_text) missing = {0}, shards = {0}, selection = {0};
     if (merge->missing.count > 0) {
         sg_shards_add_to(&missing, &merge->missing);
         sg_env_set(&merge->env, SG_MISSING_SHARDS_KEY, missing.data);
     }
-    if (!wanted || wanted->of == 0)
+    if (!part || part->of == 0)
         return;
-    sg_shards_add_to(&shards, wanted);
+    sg_shards_add_to(&shards, part);
     sg_env_set(&merge->env, SG_SHARD_KEY, shards.data);
     const char *others = sg_env_word(&merge->env, SG_SELECTION_KEY);
     sg_text_addf(&selection, "%s%s--shard=%s", others, *others ? " " : "", shards.data);
@@ -287,7 +253,6 @@ static enum sg_code write_run(struct merge *merge, struct sg_err *err)
     sg_table_format(&rows, &merge->table);
     sg_text_addf(&env, "%s/env.csv", folder);
     if (write_file(merge, "run.csv", &rows, err) != SG_SUCCESS ||
-        write_file(merge, "processes.csv", &merge->processes, err) != SG_SUCCESS ||
         write_file(merge, SG_PARTS_FILE, &merge->list, err) != SG_SUCCESS ||
         sg_run_seal(folder, &merge->env, err) != SG_SUCCESS)
         return err->code;
@@ -310,6 +275,8 @@ enum sg_code sg_merge(const struct sg_merge_request *request, struct sg_merged *
     if (find_parts(&merge, err) != SG_SUCCESS)
         return err->code;
     sg_part_add_header(&merge.list);
+    for (size_t i = 0; request->lost && i < request->lost->count; i++)
+        sg_units_join(&merge.units, &request->lost->items[i]);
     for (size_t i = 0; i < merge.count && err->code == SG_SUCCESS; i++)
         add_part(&merge, &merge.parts[i], err);
     merged->items = count_items(&merge.table);

@@ -10,12 +10,15 @@
 
 #include "results/shards.h"
 #include "results/table.h"
+#include "results/units.h"
 #include "util/names.h"
 
 struct sg_merge_request {
     const struct sg_names *parts;   /* their folders */
     const char *folder;             /* of the merged run; exists */
-    const struct sg_shards *wanted; /* what the parts have together; NULL: all shards */
+    const struct sg_shards *wanted; /* what the parts must have together; NULL: all shards */
+    const struct sg_shards *part;   /* what of the suite the run is; NULL or none: all of it */
+    const struct sg_units *lost;    /* GPUs that left the run; NULL: none */
     /* Rows of items that no part has; NULL: a row for each missing shard is made. */
     const struct sg_table *missing;
 };

@@ -1,6 +1,5 @@
 #include "schedule/merge_env.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "results/parts.h"
@@ -13,29 +12,26 @@ enum how {
     EQUAL,   /* all parts that have it must agree */
     IF_SAME, /* of one GPU or one part: kept only if all parts agree */
     NOT,     /* never kept */
-    SUM,
-    LEAST,
-    MOST,   /* as words */
-    LIST,   /* joined by + */
-    DIGEST, /* of all */
-    COMMAND /* EQUAL without --shard and --gpu */
+    MOST,    /* as words */
+    LIST,    /* joined by + */
+    COMMAND  /* EQUAL without --shard and --gpu */
 };
 
 static const struct {
     const char *key;
     enum how how;
 } table[] = {
-    {"date", LEAST},
+    {"date", MOST},
     {"command", COMMAND},
     {SG_SELECTION_KEY, COMMAND},
     {SG_SHARD_KEY, NOT},
     {SG_UNITS_KEY, NOT},
     {SG_DIGEST_KEY, NOT},
-    {"unfit", NOT}, /* a row of the items */
+    {"unfit", NOT},             /* a row of the items */
+    {"dropped_processes", NOT}, /* units.csv has these */
     {"neighbours", NOT},
-    {SG_KNOB_COUNT_KEY, SUM},
-    {"dropped_processes", SUM},
-    {SG_PAIRS_KEY, DIGEST},
+    {SG_KNOB_COUNT_KEY, MOST},
+    {SG_PAIRS_KEY, MOST},
     {SG_CHOICE_KEY, MOST},
     {SG_CHOICE_DRAWN_KEY, LIST},
     {SG_CHOICE_WHY_KEY, IF_SAME},
@@ -79,13 +75,6 @@ static void add_common(struct sg_text *out, const char *command)
     }
 }
 
-static uint64_t number(const char *word)
-{
-    uint64_t value = 0;
-    sg_parse_u64(word, &value);
-    return value;
-}
-
 static enum sg_code fail_other(const struct sg_merged_facts *facts, const char *key, const char *is,
                                const char *was, const char *path, struct sg_err *err)
 {
@@ -108,19 +97,14 @@ static enum sg_code add(struct sg_merged_facts *facts, const char *key, const ch
     }
     if (how == NOT)
         return SG_SUCCESS;
-    if (how == DIGEST)
-        sg_digest_add_string(&facts->pairs, is);
     if ((how == EQUAL || how == COMMAND) && was && strcmp(was, is) != 0)
         return fail_other(facts, key, is, was, path, err);
     if (how == IF_SAME && was && strcmp(was, is) != 0)
         sg_env_set(facts->env, key, "");
-    else if (was && how == SUM)
-        sg_env_setf(facts->env, key, "%" PRIu64, number(was) + number(is));
     else if (was && how == LIST && *is) {
         sg_text_addf(&value, "%s%s%s", was, *was ? "+" : "", is);
         sg_env_set(facts->env, key, value.data);
-    } else if (!was || (how == LEAST && strcmp(is, was) < 0) ||
-               (how == MOST && strcmp(is, was) > 0))
+    } else if (!was || (how == MOST && strcmp(is, was) > 0))
         sg_env_set(facts->env, key, is);
     if (!was)
         sg_names_add(&facts->set_by, path);
@@ -130,8 +114,6 @@ static enum sg_code add(struct sg_merged_facts *facts, const char *key, const ch
 enum sg_code sg_merged_facts_add(struct sg_merged_facts *facts, const struct sg_env *part,
                                  const char *path, struct sg_err *err)
 {
-    if (facts->pairs.state == 0)
-        facts->pairs = SG_DIGEST_EMPTY;
     for (size_t i = 0; i < part->count && err->code == SG_SUCCESS; i++)
         /* A part without a case has not seen a GPU. */
         if (strcmp(part->key[i], "gpu") != 0 || sg_env_get(part, "gpu_name"))
@@ -142,8 +124,6 @@ enum sg_code sg_merged_facts_add(struct sg_merged_facts *facts, const struct sg_
 void sg_merged_facts_end(struct sg_merged_facts *facts)
 {
     struct sg_env *env = facts->env;
-    if (sg_env_get(env, SG_PAIRS_KEY))
-        sg_env_set(env, SG_PAIRS_KEY, sg_digest_word(&facts->pairs).text);
     for (size_t i = env->count; i-- > 0;)
         if (!*env->value[i])
             sg_env_unset(env, env->key[i]);

@@ -12,7 +12,6 @@
 struct sg_merged_facts {
     struct sg_env *env;     /* the caller's */
     struct sg_names set_by; /* owned; per fact of `env`: the part that set it */
-    struct sg_digest pairs; /* over the digests of accepted_pairs */
 };
 
 /* SG_NOT_COMPARABLE: a fact differs; the message has both values and the other part. */

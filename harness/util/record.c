@@ -172,10 +172,10 @@ enum sg_code sg_record_read(const struct sg_record *record, const char *const *f
                             struct sg_intern_pool **pool, struct sg_err *err)
 {
     uint8_t has = 0;
+    struct sg_err bad = {.code = SG_SUCCESS};
     for (size_t i = 0; i < record->count; i++) {
         const struct sg_field *f = &record->fields[i];
         const struct sg_ini_entry entry = {.key = f->name, .value = field[i]};
-        struct sg_err bad = {.code = SG_SUCCESS};
         if (sg_field_read(f, &entry, to, pool, &bad) != SG_SUCCESS)
             return sg_fail(err, bad.code, NULL, "%s: %s", f->name, bad.message);
         has |= *field[i] ? f->bit : 0;

@@ -266,6 +266,9 @@ static enum sg_code open_devices(struct sg_pass *pass, struct sg_err *err)
     for (size_t i = 0; i < order->asked.count; i++)
         if (open_device(pass, pass->targets[i].module->family->device, err) != SG_SUCCESS)
             return err->code;
+    for (size_t i = 0; i < pass->modules.count && order->kind == SG_PASS_DOCTOR; i++)
+        if (open_device(pass, pass->modules.items[i]->family->device, err) != SG_SUCCESS)
+            return err->code;
     for (size_t kind = 0; kind <= SG_HOST; kind++)
         if (pass->device[kind] && begin_on_device(pass, pass->device[kind], err) != SG_SUCCESS)
             return err->code;
@@ -476,8 +479,11 @@ static void describe(struct sg_pass *pass)
     }
 }
 
+/* With a module, opening its device has reported the facts. */
 static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
 {
+    if (pass->modules.count > 0)
+        return SG_SUCCESS;
 #ifdef SOLGATE_HAVE_CUDA
     return sg_cuda_doctor((int)pass->order->gpu, pass->emitter, err);
 #else

@@ -2,6 +2,7 @@
 # kill_matrix.sh N [BIN] [SEED] [WHAT...] - kills solgate N times with SIGKILL at random moments and
 # resumes or repeats the command. WHAT (default: all):
 #   run, ab, accept, night   of the null family
+#   gpus                     run --gpu=0,1,2 or one of its child processes
 #   exec, ab_exec            of programs on the stand-in of the driver (tests/standin)
 #   ab_python                of functions of a Python program
 #   import                   of a trace of nsys
@@ -21,7 +22,7 @@ case $number in
     exit 4
     ;;
 esac
-if [ "$#" -gt 3 ]; then shift 3; else set -- run ab accept night exec import ab_exec ab_python; fi
+if [ "$#" -gt 3 ]; then shift 3; else set -- run gpus ab accept night exec import ab_exec ab_python; fi
 bin=$(realpath "$bin")
 tree=$(realpath "$(dirname "$0")/../..")
 standin=$bin/../tests/standin
@@ -150,6 +151,44 @@ kill_run() {
   cp "$work/output" "$work/resumed"
   kept
   readable "$out" "$work/whole" 0
+}
+
+# facts DIR: what no clock and no GPU decides
+facts() { grep -v ',unit,,' "$1/run.csv" | cut -d, -f1-5,10; }
+
+begin_gpus() {
+  {
+    sed '/^case .*small/a case = large\ncase = rows=32 cols=48\ncase = rows=33 cols=48' "$suite"
+    printf '\n[demo]\n'
+  } >"$work/gpus.suite"
+  succeeds run "$work/gpus.suite" --out="$work/gpus.whole" --seed=5
+  whole_ms=$(took run "$work/gpus.suite" --gpu=0,1,2 --out="$work/gpus.parts" --seed=5)
+}
+
+# parts DIR: its finished parts, each with its digest
+parts() { grep -H '^digest,' "$1"/parts/0*/env.csv 2>/dev/null | sort || true; }
+
+# Kills solgate, or at every second kill one of its child processes, which it has to replace.
+kill_gpus() {
+  drawn=$((drawn + 1))
+  "$solgate" run "$work/gpus.suite" --gpu=0,1,2 --out="$out" --seed=5 >"$work/output" 2>&1 </dev/null &
+  pid=$! victim=$! code=0
+  sleep "$(ms "$whole_ms")"
+  [ $((kill % 2)) = 0 ] || victim=$(pgrep -o -f -- "--out=$out/parts/" || echo "$pid")
+  kill -s KILL "$victim" 2>/dev/null || true
+  wait "$pid" 2>/dev/null || code=$?
+  [ "$victim" = "$pid" ] || [ "$code" = 0 ] || breaks "$what: a child was killed: exit status $code"
+  for _ in 1 2 3 4 5 6 7 8 9 left; do
+    pgrep -f -- "--out=$out" >/dev/null || break
+    [ "$_" = left ] && breaks "$what: processes are left: $(pgrep -a -f -- "--out=$out")"
+    sleep 0.1
+  done
+  ! grep -q '^state,finished$' "$out/env.csv" 2>/dev/null || late=$((late + 1))
+  parts "$out" >"$work/finished"
+  succeeds run "$work/gpus.suite" --gpu=0,1,2 --out="$out" --seed=5 --resume
+  parts "$out" | comm -13 - "$work/finished" | grep -q . && breaks "$what: finished parts are lost"
+  facts "$work/gpus.whole" >"$work/whole.facts"
+  facts "$out" | cmp -s - "$work/whole.facts" || breaks "$what: resumed: other items"
 }
 
 begin_ab() {

@@ -62,7 +62,7 @@ for n in 1 2 7; do
   merges 0 "m$n" $(seq -f "p$n/%g" 0 $((n - 1)))
   # shellcheck disable=SC2046 # words
   merges 0 "r$n" $(seq -f "p$n/%g" $((n - 1)) -1 0)
-  for file in run env processes units parts; do
+  for file in run env units parts; do
     cmp "m$n/$file.csv" "r$n/$file.csv" || fail "$n parts: $file.csv depends on their order"
   done
   facts whole >whole.facts

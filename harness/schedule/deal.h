@@ -1,0 +1,33 @@
+/*
+ * schedule/deal.h - deals the cases of a plan to GPUs, the longest first, in parts that get
+ * smaller: each process of a part is one start for all its cases, and small parts at the end let
+ * all GPUs end together.
+ *
+ * Pure but for reading accepted numbers. Nearly every shard is one case.
+ */
+#pragma once
+
+#include "run/run_plan.h"
+
+struct sg_dealt {
+    uint64_t shard;
+    size_t cases;
+    double cost;
+    bool is_taken;
+};
+struct sg_deal {
+    struct sg_shards all;         /* all shards with a case */
+    struct sg_dealt *items;       /* owned; parallel to `all` */
+    size_t capacity, left, parts; /* cases that are not taken; parts so far */
+    double share;                 /* cost of a part in this round */
+};
+
+/* `own`: the shards of the plan, or none; `gpu`: the model of the GPUs. The cost of a case follows
+ * from the accepted times of its variants; without these all variants cost the same. */
+void sg_deal_begin(const struct sg_run_plan *plan, const struct sg_shards *own,
+                   const struct sg_env *gpu, struct sg_deal *deal);
+/* Takes shards, or gives them back. Returns their number of cases. */
+size_t sg_deal_mark(struct sg_deal *deal, const struct sg_shards *shards, bool is_taken);
+bool sg_deal_is_taken(const struct sg_deal *deal, const struct sg_item *item);
+/* Takes the next part for one of `gpus` GPUs; no shard: nothing is left. */
+struct sg_shards sg_deal_next(struct sg_deal *deal, size_t gpus);

@@ -1,0 +1,26 @@
+/*
+ * schedule/gpus.h - the GPUs of this machine that a run uses: --gpu=N, --gpu=0,2, --gpu=all.
+ */
+#pragma once
+
+#include "run/run_plan.h"
+
+/* Reader of the option --gpu into the run's options: `gpu` is the first one, and `gpus` has a bit
+ * per GPU if there are several. */
+enum sg_code sg_gpus_read(void *place, const char *found, struct sg_err *err);
+
+struct sg_gpu {
+    uint64_t number; /* as the driver counts */
+    struct sg_env facts;
+    struct sg_text why; /* why it cannot be used; "": it can */
+};
+/* Asks a worker per GPU, all at once, for the facts of its GPU. */
+enum sg_code sg_gpus_ask(const struct sg_run_plan *plan, struct sg_gpu *gpus, size_t count,
+                         struct sg_err *err);
+/* Returns the chosen GPUs, those that cannot be used with the reason; of all GPUs those up to the
+ * last one that can. SG_NO_GPU: none can be used. */
+struct sg_gpu *sg_gpus_find(const struct sg_run_plan *plan, uint64_t chosen, size_t *count,
+                            struct sg_err *err);
+/* Appends the words that bind a command to the CPUs near the GPU; none if these CPUs are unknown or
+ * not allowed here. */
+void sg_gpu_add_binding(const struct sg_gpu *gpu, struct sg_names *argv);
