@@ -52,7 +52,7 @@ struct sg_scan {
     double *difference, *across; /* as in struct sg_night_values */
     double *scratch;
     double *clipped, *weight, *split; /* split: |S| of a step before each run */
-    double *own_sd, *all_sd;          /* of a run around its unit's centre, and its level's */
+    double *own_sd, *all_sd;          /* sd of a run around its unit's centre, and its level's */
     struct sg_scan_level *level;      /* by level */
     struct sg_scan_unit *unit;        /* by number of a unit; a unit has one in each level */
     unsigned *gpu;                    /* by run: the unit's number in all levels */
