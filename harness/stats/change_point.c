@@ -397,7 +397,7 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count,
 {
     struct sg_night_value *kept = sg_alloc(count + 1, sizeof(*kept));
     const size_t n = copy_nights(nights, count, kept), levels = count_levels(kept, n);
-    double *numbers = sg_alloc(6 * n + 1, sizeof(*numbers));
+    double *numbers = sg_alloc(8 * n + 1, sizeof(*numbers));
     struct sg_scan s = {
         .night = kept,
         .count = n,
@@ -409,6 +409,8 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count,
         .weight = numbers + 3 * n,
         .split = numbers + 4 * n,
         .across = numbers + 5 * n,
+        .own_sd = numbers + 6 * n,
+        .all_sd = numbers + 7 * n,
         .level = sg_alloc(levels + 1, sizeof(*s.level)),
         .unit = sg_alloc(n + 1, sizeof(*s.unit)),
         .gpu = sg_alloc(n + 1, sizeof(*s.gpu)),

@@ -52,6 +52,7 @@ struct sg_scan {
     double *difference, *across; /* as in struct sg_night_values */
     double *scratch;
     double *clipped, *weight, *split; /* split: |S| of a step before each run */
+    double *own_sd, *all_sd;          /* sd of a run around its unit's centre, and its level's */
     struct sg_scan_level *level;      /* by level */
     struct sg_scan_unit *unit;        /* by number of a unit; a unit has one in each level */
     unsigned *gpu;                    /* by run: the unit's number in all levels */
@@ -69,7 +70,7 @@ void sg_scan_clear(const struct sg_scan *s, const struct sg_night_spreads *sprea
 void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to, size_t end);
 /* Centres before and after a step at `at`. Values between the two heights are not clipped. */
 void sg_scan_both_centres(const struct sg_scan *s, size_t from, size_t at, size_t to);
-/* Sets the weights of [from, to) and adds them to their units. */
+/* Sets the weights and sds of [from, to), by their centres, and adds the weights to their units. */
 void sg_scan_weigh(const struct sg_scan *s, size_t from, size_t to,
                    const struct sg_night_spreads *spread);
 /* Distance of run i from the centre of its unit, or of its level if the run is further off there in

@@ -209,11 +209,9 @@ double sg_scan_offset(const struct sg_scan *s, size_t i, double *sd)
     const struct sg_scan_level *level = &s->level[night->level];
     const struct sg_scan_unit *unit = &s->unit[night->unit];
     const double own = outside(night->value, unit->low, unit->high),
-                 all = outside(night->value, level->low, level->high),
-                 own_sd = sqrt(1 / s->weight[i] + unit->unsure),
-                 all_sd = sqrt(1 / s->weight[i] + level->spread);
-    const bool is_own = fabs(own) / own_sd >= fabs(all) / all_sd;
-    *sd = is_own ? own_sd : all_sd;
+                 all = outside(night->value, level->low, level->high);
+    const bool is_own = fabs(own) * s->all_sd[i] >= fabs(all) * s->own_sd[i];
+    *sd = is_own ? s->own_sd[i] : s->all_sd[i];
     return is_own ? own : all;
 }
 
@@ -229,8 +227,12 @@ void sg_scan_weigh(const struct sg_scan *s, size_t from, size_t to,
                    const struct sg_night_spreads *spread)
 {
     for (size_t i = from; i < to; i++) {
-        s->weight[i] = 1 / sg_night_variance(&s->night[i], spread);
-        s->unit[s->night[i].unit].weight += s->weight[i];
+        const double variance = sg_night_variance(&s->night[i], spread);
+        struct sg_scan_unit *unit = &s->unit[s->night[i].unit];
+        s->weight[i] = 1 / variance;
+        s->own_sd[i] = sqrt(variance + unit->unsure);
+        s->all_sd[i] = sqrt(variance + s->level[s->night[i].level].spread);
+        unit->weight += s->weight[i];
     }
 }
 
@@ -240,8 +242,7 @@ void sg_scan_clip(const struct sg_scan *s, size_t from, size_t to, double most)
         const struct sg_night_value *night = &s->night[i];
         const struct sg_scan_level *level = &s->level[night->level];
         struct sg_scan_unit *unit = &s->unit[night->unit];
-        const double own = most * sqrt(1 / s->weight[i] + unit->unsure),
-                     all = most * sqrt(1 / s->weight[i] + level->spread);
+        const double own = most * s->own_sd[i], all = most * s->all_sd[i];
         s->clipped[i] = least(most_of(night->value, unit->low - own), unit->high + own);
         s->clipped[i] = least(most_of(s->clipped[i], level->low - all), level->high + all);
         unit->sum += s->weight[i] * s->clipped[i];
