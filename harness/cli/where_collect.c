@@ -6,7 +6,7 @@
 #include <wordexp.h>
 
 #include "cli/child.h"
-#include "process/pool.h"
+#include "process/standby.h"
 #include "util/digest.h"
 #include "util/file.h"
 #include "util/paths.h"
@@ -65,7 +65,6 @@ enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const
 struct where_job {
     struct sg_pc_samples *samples;
     struct sg_failure failure;
-    struct sg_text trouble;
 };
 
 static enum sg_code take_message(void *context, const struct sg_message *message,
@@ -77,21 +76,12 @@ static enum sg_code take_message(void *context, const struct sg_message *message
         sg_take_pc(message, where->samples);
     if (message->kind == SG_MESSAGE_FAIL)
         sg_take_failure(message, &where->failure);
-    if (message->kind == SG_MESSAGE_STATUS)
-        sg_text_addf(&where->trouble, "%s: %s: %s", message->name[2],
-                     sg_status_word(message->status), message->text);
+    if (message->kind == SG_MESSAGE_STATUS) {
+        where->failure.code = SG_INVALID;
+        snprintf(where->failure.why, sizeof(where->failure.why), "%s: %s: %s", message->name[2],
+                 sg_status_word(message->status), message->text);
+    }
     return SG_SUCCESS;
-}
-
-static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
-{
-    struct where_job *where = context;
-    if (where->failure.code != SG_SUCCESS)
-        return sg_fail(err, where->failure.code, "where", "%s", where->failure.why);
-    if (where->trouble.length == 0 && job->end.fate != SG_WORKER_FINISHED)
-        sg_worker_describe(job, &where->trouble);
-    return where->trouble.length > 0 ? sg_fail(err, SG_INVALID, "where", "%s", where->trouble.data)
-                                     : SG_SUCCESS;
 }
 
 /* Requires the same module as in the run: other code would explain another time. */
@@ -122,79 +112,74 @@ static bool has(const struct sg_pc_samples *samples, const char *const name[3])
     return false;
 }
 
-static enum sg_code sample(const struct sg_run *run, const char *const *const name[2],
-                           const char *folder, struct sg_pc_samples *samples, struct sg_err *err)
-{
-    struct where_job where = {.samples = samples};
-    SG_SCOPED(sg_names) words = {0};
-    if (sg_worker_words(run, name[1][0], "where", &words, err) == SG_SUCCESS &&
-        check_code(run, name[1][0], &words, err) == SG_SUCCESS) {
-        sg_names_addf(&words, "--code=%s", folder);
-        for (int i = 0; i < 2; i++)
-            if (name[i] && !has(samples, name[i]))
-                sg_names_addf(&words, "--item=%s/%s/%s", name[i][0], name[i][1], name[i][2]);
-        struct sg_worker_job job = {.argv = (const char *const *)words.items,
-                                    .pass = "where",
-                                    .deadline_s = DEADLINE_S,
-                                    .context = &where,
-                                    .on_message = take_message,
-                                    .on_end = take_end};
-        sg_workers_run(&job, 1, 1, err);
-    }
-    return err->code;
-}
-
 /* ---- code of the sampled kernels ---- */
 
-/* `code` is NAME:INDEX, function number INDEX of NAME.cubin. All start at the same time, because
- * starting nvdisasm takes long. -ndf: its control-flow analysis is not needed. */
-static const char of_all[] = "cd \"$1\" && shift && for code; do "
-                             "nvdisasm -ndf -c -gi -hex -fun=\"${code#*:}\" \"${code%:*}.cubin\" "
-                             ">\"$code\" 2>/dev/null & done; wait";
+#define NVDISASM "nvdisasm -ndf -c -gi -hex " /* -ndf: its control-flow analysis is not needed */
 
-static void print_code(const struct sg_pc_samples *samples, size_t from, const char *folder)
+/* Starting nvdisasm takes as long as sampling. So code of the module's files that are named like
+ * the items' variants is printed meanwhile. It counts only for sampled code of the same bytes. */
+static const char of_likely[] =
+    "for word; do case $word in --module=*) module=$(realpath \"${word#*=}\"); cd \"$0\";; "
+    "--item=*) cuobjdump -xelf \"${word##*/}.\" \"$module\";; esac; done; [ \"$module\" ] && "
+    "for file in *.cubin; do " NVDISASM "\"$file\" >\"$file.sass\" & done; wait";
+/* `code` is NAME:INDEX, function number INDEX of NAME.cubin. */
+static const char of_sampled[] =
+    "cd \"$0\" && for code; do file=${code%:*}.cubin; for like in ahead/*.cubin; do "
+    "cmp -s \"$like\" \"$file\" && cp \"$like.sass\" \"$code\"; done; [ -s \"$code\" ] || "
+    "{ " NVDISASM "-fun=\"${code#*:}\" \"$file\" || " NVDISASM
+    "\"$file\"; } >\"$code\" 2>/dev/null & "
+    "done; wait";
+
+static void begin_shell(struct sg_names *words, const char *script, const char *folder)
 {
-    SG_SCOPED(sg_names) words = {0};
-    const char *const begin[] = {"/bin/sh", "-c", of_all, "sh", folder};
-    for (size_t i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
-        sg_names_add(&words, begin[i]);
-    for (size_t i = from; i < samples->count; i++) {
-        const char *code = sg_pc_samples_text(samples, &samples->items[i], SG_PC_CODE);
-        if (!sg_names_have(&words, code))
-            sg_names_add(&words, code);
-    }
-    sg_child_run(&words, NULL);
+    sg_names_add_split(words, "/bin/sh -c", ' ');
+    sg_names_add(words, script);
+    sg_names_add(words, folder);
 }
 
-/* Reads the code printed for the kernel; if that lacks the kernel, disassembles all functions of
- * the cubin. */
-static void read_code(const char *folder, const char *code, const char *kernel,
-                      struct sg_sass *sass)
+/* Returns the process that prints; 0: none. */
+static pid_t print_likely(const struct sg_names *worker, const char *folder)
 {
-    SG_SCOPED(sg_text) path = {0}, one = {0}, all = {0};
     SG_SCOPED(sg_names) words = {0};
+    SG_SCOPED(sg_text) ahead = {0};
     struct sg_err unseen = {0};
-    sg_text_addf(&path, "%s/%s", folder, code);
-    if (sg_read_file(path.data, &one, &unseen) == SG_SUCCESS && one.length > 0)
-        sg_sass_read(sass, one.data, kernel);
-    sg_names_add_split(&words, "nvdisasm -ndf -c -gi -hex", ' ');
-    sg_names_addf(&words, "%s/%.16s.cubin", folder, code);
-    if (sass->count == 0 && sg_child_run(&words, &all) >= 0 && all.length > 0)
-        sg_sass_read(sass, all.data, kernel);
+    pid_t process = 0;
+    sg_text_addf(&ahead, "%s/ahead", folder);
+    begin_shell(&words, of_likely, ahead.data);
+    for (size_t i = 0; i < worker->count; i++)
+        sg_names_add(&words, worker->items[i]);
+    const struct sg_process_start start = {
+        .argv = words.items,
+        .descriptors = {SG_FROM_NOTHING, SG_FROM_NOTHING, SG_FROM_NOTHING, SG_FROM_NOTHING},
+        .group = SG_CALLERS_GROUP};
+    if (sg_make_folders(ahead.data, &unseen) == SG_SUCCESS)
+        sg_process_start(&start, &process, &unseen);
+    return process;
 }
 
 /* Joins code to samples, one kernel at a time, for all samples of the kernel. */
 static void join(struct sg_pc_samples *samples, size_t from, const char *folder)
 {
     bool is_missing = false;
-    print_code(samples, from, folder);
+    SG_SCOPED(sg_names) words = {0};
+    begin_shell(&words, of_sampled, folder);
+    for (size_t i = from; i < samples->count; i++) {
+        const char *code = sg_pc_samples_text(samples, &samples->items[i], SG_PC_CODE);
+        if (!sg_names_have(&words, code))
+            sg_names_add(&words, code);
+    }
+    sg_child_run(&words, NULL);
     for (size_t i = from; i < samples->count; i++) {
         if (samples->items[i].text[SG_PC_INSTRUCTION] != 0)
             continue;
         const char *code = sg_pc_samples_text(samples, &samples->items[i], SG_PC_CODE);
         const char *kernel = sg_pc_samples_text(samples, &samples->items[i], SG_PC_KERNEL);
+        SG_SCOPED(sg_text) path = {0}, text = {0};
+        struct sg_err unseen = {0};
         struct sg_sass sass = {0};
-        read_code(folder, code, kernel, &sass);
+        sg_text_addf(&path, "%s/%s", folder, code);
+        if (sg_read_file(path.data, &text, &unseen) == SG_SUCCESS && text.length > 0)
+            sg_sass_read(&sass, text.data, kernel);
         is_missing |= sass.count == 0;
         sg_pc_samples_join(samples, from, &sass, kernel, code);
     }
@@ -203,10 +188,53 @@ static void join(struct sg_pc_samples *samples, size_t from, const char *folder)
                         "nvdisasm comes with the CUDA toolkit and must be on PATH\n");
 }
 
+/* ---- samples ---- */
+
+/* Does not wait for the end of the worker, which takes a fifth of a second. */
+static enum sg_code sample(const struct sg_run *run, const char *const *const name[2],
+                           const char *folder, struct sg_pc_samples *samples, struct sg_err *err)
+{
+    struct where_job where = {.samples = samples};
+    SG_SCOPED(sg_names) words = {0};
+    SG_SCOPED(sg_text) how = {0};
+    struct sg_names ahead_words = {0};
+    struct sg_standby ahead = {0};
+    if (sg_worker_words(run, name[1][0], "where", &words, err) != SG_SUCCESS ||
+        check_code(run, name[1][0], &words, err) != SG_SUCCESS)
+        return err->code;
+    sg_names_addf(&words, "--code=%s", folder);
+    for (int i = 0; i < 2; i++)
+        if (name[i] && !has(samples, name[i]))
+            sg_names_addf(&words, "--item=%s/%s/%s", name[i][0], name[i][1], name[i][2]);
+    for (size_t i = 0; i < words.count; i++)
+        sg_names_add(&ahead_words, words.items[i]);
+    const pid_t printing = print_likely(&words, folder);
+    struct sg_worker_job job = {.argv = (const char *const *)words.items,
+                                .pass = "where",
+                                .deadline_s = DEADLINE_S,
+                                .context = &where,
+                                .on_message = take_message};
+    if (sg_standby_start(&ahead, &ahead_words, err) == SG_SUCCESS) {
+        sg_standby_settle(&ahead, DEADLINE_S);
+        job.process = ahead.count > 0 ? sg_standby_take(&ahead) : NULL;
+        sg_workers_run(&job, 1, 1, err);
+    }
+    if (err->code == SG_SUCCESS && where.failure.code != SG_SUCCESS) {
+        sg_fail(err, where.failure.code, "where", "%s", where.failure.why);
+    } else if (err->code == SG_SUCCESS && job.end.fate != SG_WORKER_FINISHED) {
+        sg_worker_describe(&job, &how);
+        sg_fail(err, SG_INVALID, "where", "%s", how.data);
+    }
+    if (printing > 0)
+        sg_process_wait(printing);
+    return err->code;
+}
+
 static enum sg_code collect(const struct sg_run *run, const char *const *const name[2],
                             const char *path, struct sg_pc_samples *samples, struct sg_err *err)
 {
     char folder[] = "/tmp/solgate-where-XXXXXX";
+    setenv("CUTE_DSL_LINEINFO", "1", 0); /* or its code would name no line of the Python source */
     const size_t from = samples->count;
     SG_SCOPED(sg_names) clear = {0};
     if (!mkdtemp(folder))

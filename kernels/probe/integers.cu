@@ -1,4 +1,4 @@
-/* probe/integers - integer arithmetic. Expect: more integer work. */
+/* probe/integers - integer arithmetic. Expect: more integer work or comparisons. */
 #include "probe.cuh"
 
 struct mechanism : probe_base {

@@ -6,35 +6,25 @@
 #include <string.h>
 
 /* An int of a kernel (struct sg_kernel_build), and the double of a launch that sums it. */
-#define COMPILED_FACTS(X)                   \
-    X(note_count, notes)                    \
-    X(spill_store_bytes, spill_store_bytes) \
-    X(spill_load_bytes, spill_load_bytes)   \
-    X(instructions, instructions)           \
-    X(hgmma, hgmma)                         \
-    X(qgmma, qgmma)                         \
-    X(tma_loads, tma_loads)                 \
-    X(tma_stores, tma_stores)               \
-    X(local_loads, local_loads)             \
-    X(local_stores, local_stores)
+#define COMPILED_FACTS(X)                                                                      \
+    X(note_count, notes), X(spill_store_bytes, spill_store_bytes),                             \
+        X(spill_load_bytes, spill_load_bytes), X(instructions, instructions), X(hgmma, hgmma), \
+        X(qgmma, qgmma), X(tma_loads, tma_loads), X(tma_stores, tma_stores),                   \
+        X(local_loads, local_loads), X(local_stores, local_stores)
 
-#define LAUNCH_FACTS(X)     \
-    X(kernels)              \
-    X(registers)            \
-    X(shared_static_bytes)  \
-    X(shared_dynamic_bytes) \
-    X(local_bytes)          \
-    X(grid_blocks)          \
-    X(block_threads)        \
-    X(cluster_blocks)       \
-    X(occupancy_theoretical)
+#define LAUNCH_FACTS(X)                                                                        \
+    X(kernels), X(registers), X(shared_static_bytes), X(shared_dynamic_bytes), X(local_bytes), \
+        X(grid_blocks), X(block_threads), X(cluster_blocks), X(occupancy_theoretical)
 
-#define FACT(field)        {#field, offsetof(struct sg_launch_facts, field)},
+#define FACT(field)                                     \
+    {                                                   \
+#field, offsetof(struct sg_launch_facts, field) \
+    }
 #define COMPILED(from, to) FACT(to)
 static const struct {
     const char *key;
     size_t offset;
-} table[] = {LAUNCH_FACTS(FACT) COMPILED_FACTS(COMPILED)};
+} table[] = {LAUNCH_FACTS(FACT), COMPILED_FACTS(COMPILED)};
 
 bool sg_launch_fact(const struct sg_launch_facts *facts, const char *key, double *value)
 {
@@ -58,8 +48,8 @@ void sg_launch_facts_init(struct sg_launch_facts *facts)
 
 static void set_all(struct sg_launch_facts *facts, double value)
 {
-#define SET(from, to) facts->to = value;
-    COMPILED_FACTS(SET)
+#define SET(from, to) facts->to = value
+    COMPILED_FACTS(SET);
 #undef SET
     facts->note_codes[0] = '\0';
 }
@@ -106,8 +96,8 @@ void sg_launch_facts_add_kernel(struct sg_launch_facts *facts,
         sg_launch_facts_unknown(facts);
         return;
     }
-#define ADD(from, to) facts->to += kernel->from < 0 ? NAN : kernel->from;
-    COMPILED_FACTS(ADD)
+#define ADD(from, to) facts->to += kernel->from < 0 ? NAN : kernel->from
+    COMPILED_FACTS(ADD);
 #undef ADD
     add_codes(facts, kernel->notes);
 }

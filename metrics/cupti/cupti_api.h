@@ -16,6 +16,14 @@
 
 #include "util/err.h"
 
+/* Functions whose only argument is a struct of their name. */
+#define SG_CUPTI_HOST(X, field, name) \
+    X(field, "cuptiProfilerHost" #name, (CUpti_Profiler_Host_##name##_Params * params))
+#define SG_CUPTI_RANGE(X, field, name) \
+    X(field, "cuptiRangeProfiler" #name, (CUpti_RangeProfiler_##name##_Params * params))
+#define SG_CUPTI_PC(X, field, name) \
+    X(field, "cuptiPCSampling" #name, (CUpti_PCSampling##name##Params * params))
+
 /* field, symbol, arguments; all return CUptiResult */
 #define SG_CUPTI_TABLE(X)                                                                          \
     X(version, "cuptiGetVersion", (uint32_t * version))                                            \
@@ -41,48 +49,34 @@
     X(counter_availability, "cuptiProfilerGetCounterAvailability",                                 \
       (CUpti_Profiler_GetCounterAvailability_Params * params))                                     \
     X(chip_name, "cuptiDeviceGetChipName", (CUpti_Device_GetChipName_Params * params))             \
-    X(host_initialize, "cuptiProfilerHostInitialize",                                              \
-      (CUpti_Profiler_Host_Initialize_Params * params))                                            \
-    X(host_deinitialize, "cuptiProfilerHostDeinitialize",                                          \
-      (CUpti_Profiler_Host_Deinitialize_Params * params))                                          \
-    X(host_properties, "cuptiProfilerHostGetMetricProperties",                                     \
-      (CUpti_Profiler_Host_GetMetricProperties_Params * params))                                   \
-    X(host_add, "cuptiProfilerHostConfigAddMetrics",                                               \
-      (CUpti_Profiler_Host_ConfigAddMetrics_Params * params))                                      \
-    X(host_image_size, "cuptiProfilerHostGetConfigImageSize",                                      \
-      (CUpti_Profiler_Host_GetConfigImageSize_Params * params))                                    \
-    X(host_image, "cuptiProfilerHostGetConfigImage",                                               \
-      (CUpti_Profiler_Host_GetConfigImage_Params * params))                                        \
-    X(host_passes, "cuptiProfilerHostGetNumOfPasses",                                              \
-      (CUpti_Profiler_Host_GetNumOfPasses_Params * params))                                        \
-    X(host_evaluate, "cuptiProfilerHostEvaluateToGpuValues",                                       \
-      (CUpti_Profiler_Host_EvaluateToGpuValues_Params * params))                                   \
-    X(range_enable, "cuptiRangeProfilerEnable", (CUpti_RangeProfiler_Enable_Params * params))      \
-    X(range_disable, "cuptiRangeProfilerDisable", (CUpti_RangeProfiler_Disable_Params * params))   \
-    X(range_data_size, "cuptiRangeProfilerGetCounterDataSize",                                     \
-      (CUpti_RangeProfiler_GetCounterDataSize_Params * params))                                    \
+    SG_CUPTI_HOST(X, host_initialize, Initialize)                                                  \
+    SG_CUPTI_HOST(X, host_deinitialize, Deinitialize)                                              \
+    SG_CUPTI_HOST(X, host_properties, GetMetricProperties)                                         \
+    SG_CUPTI_HOST(X, host_add, ConfigAddMetrics)                                                   \
+    SG_CUPTI_HOST(X, host_image_size, GetConfigImageSize)                                          \
+    SG_CUPTI_HOST(X, host_image, GetConfigImage)                                                   \
+    SG_CUPTI_HOST(X, host_passes, GetNumOfPasses)                                                  \
+    SG_CUPTI_HOST(X, host_evaluate, EvaluateToGpuValues)                                           \
+    SG_CUPTI_RANGE(X, range_enable, Enable)                                                        \
+    SG_CUPTI_RANGE(X, range_disable, Disable)                                                      \
+    SG_CUPTI_RANGE(X, range_data_size, GetCounterDataSize)                                         \
     X(range_data_init, "cuptiRangeProfilerCounterDataImageInitialize",                             \
       (CUpti_RangeProfiler_CounterDataImage_Initialize_Params * params))                           \
-    X(range_config, "cuptiRangeProfilerSetConfig",                                                 \
-      (CUpti_RangeProfiler_SetConfig_Params * params))                                             \
-    X(range_start, "cuptiRangeProfilerStart", (CUpti_RangeProfiler_Start_Params * params))         \
-    X(range_stop, "cuptiRangeProfilerStop", (CUpti_RangeProfiler_Stop_Params * params))            \
-    X(range_decode, "cuptiRangeProfilerDecodeData",                                                \
-      (CUpti_RangeProfiler_DecodeData_Params * params))                                            \
-    X(range_info, "cuptiRangeProfilerGetCounterDataInfo",                                          \
-      (CUpti_RangeProfiler_GetCounterDataInfo_Params * params))                                    \
+    SG_CUPTI_RANGE(X, range_config, SetConfig)                                                     \
+    SG_CUPTI_RANGE(X, range_start, Start)                                                          \
+    SG_CUPTI_RANGE(X, range_stop, Stop)                                                            \
+    SG_CUPTI_RANGE(X, range_decode, DecodeData)                                                    \
+    SG_CUPTI_RANGE(X, range_info, GetCounterDataInfo)                                              \
     X(pc_name_code, "cuptiRegisterComputeCrcCallback", (CUpti_ComputeCrcCallbackFunc name))        \
-    X(pc_enable, "cuptiPCSamplingEnable", (CUpti_PCSamplingEnableParams * params))                 \
-    X(pc_disable, "cuptiPCSamplingDisable", (CUpti_PCSamplingDisableParams * params))              \
+    SG_CUPTI_PC(X, pc_enable, Enable)                                                              \
+    SG_CUPTI_PC(X, pc_disable, Disable)                                                            \
     X(pc_configure, "cuptiPCSamplingSetConfigurationAttribute",                                    \
       (CUpti_PCSamplingConfigurationInfoParams * params))                                          \
-    X(pc_reason_count, "cuptiPCSamplingGetNumStallReasons",                                        \
-      (CUpti_PCSamplingGetNumStallReasonsParams * params))                                         \
-    X(pc_reasons, "cuptiPCSamplingGetStallReasons",                                                \
-      (CUpti_PCSamplingGetStallReasonsParams * params))                                            \
-    X(pc_start, "cuptiPCSamplingStart", (CUpti_PCSamplingStartParams * params))                    \
-    X(pc_stop, "cuptiPCSamplingStop", (CUpti_PCSamplingStopParams * params))                       \
-    X(pc_data, "cuptiPCSamplingGetData", (CUpti_PCSamplingGetDataParams * params))
+    SG_CUPTI_PC(X, pc_reason_count, GetNumStallReasons)                                            \
+    SG_CUPTI_PC(X, pc_reasons, GetStallReasons)                                                    \
+    SG_CUPTI_PC(X, pc_start, Start)                                                                \
+    SG_CUPTI_PC(X, pc_stop, Stop)                                                                  \
+    SG_CUPTI_PC(X, pc_data, GetData)
 
 struct sg_cupti {
     void *library;

@@ -6,8 +6,10 @@
 
 /* Changes that reach this share of a place's growth explain it. */
 #define EXPLAINED 0.8
-/* Rounds of distribution: points beyond one change's limit go to other changes. */
-#define ROUNDS 3
+/* Share of the added time by which the points of the one change that adds it are off in one pair of
+ * ten (studies/probe_causes.sh). */
+#define MODEL_ERROR 0.33
+#define TOO_MUCH    1.05 /* share of the added time beyond which savings are listed */
 /* share of the added time, or of its ln, that a cause without points needs */
 #define LARGE_ENOUGH 0.5
 
@@ -18,8 +20,7 @@ struct shares {
         place[SG_PLACE_COUNT];
 };
 
-/* Maximum points of active time that a change can cause: a factor f causes at most f - 1 times the
- * old time. */
+/* Points of active time that a change can cause: a factor f causes f - 1 times the old time. */
 static double most(const struct shares *shares, size_t mechanism)
 {
     return expm1(shares->change[mechanism]) * shares->split.active / EXPLAINED;
@@ -64,19 +65,15 @@ static void find_shares(const struct sg_versus *sides, struct shares *shares)
     memset(shares, 0, sizeof(*shares));
     sg_split_time(sides, &shares->split);
     for (size_t i = 0; i < sg_mechanism_count; i++) {
-        const struct sg_mechanism *mechanism = &sg_mechanisms[i];
-        const double change =
-            mechanism->change ? mechanism->change(sides, mechanism->evidence) : SG_LN_MAX;
+        const double change = sg_mechanism_change(&sg_mechanisms[i], sides);
         shares->change[i] = change > 0 ? fmin(change, SG_LN_MAX) : 0; /* also false for NaN */
     }
     memcpy(shares->place, shares->split.points, sizeof(shares->place));
-    for (int round = 0; round < ROUNDS && !shares->split.why_not; round++)
-        for (int i = 0; i < SG_PLACE_COUNT; i++)
-            share_place(shares, i);
+    for (int i = 0; i < SG_PLACE_COUNT && !shares->split.why_not; i++)
+        share_place(shares, i);
 }
 
-/* Squared errors of the points: each count is moved by its spread and the points are computed
- * again. */
+/* Squared errors of the points: each count is moved by its spread. */
 struct errors {
     double mechanism[SG_MECHANISMS_MAX], place[SG_PLACE_COUNT], points[SG_PLACE_COUNT];
 };
@@ -106,8 +103,7 @@ static void find_errors(const struct sg_versus *sides, const struct shares *shar
     }
 }
 
-/* Relative error of a share, from the error of the time and the difference between counted and
- * timed cycles. */
+/* Relative error of a share: that of the time, and the time that was not counted. */
 static double relative_error(const struct sg_versus *sides, const struct sg_split *split)
 {
     const double *points = split->points;
@@ -138,9 +134,26 @@ static void add_cause(struct sg_found *found, const struct sg_cause *cause)
 static void add_if_sure(struct sg_found *found, struct sg_cause cause, double squares,
                         double relative)
 {
-    cause.error = sg_hypot(sqrt(squares), relative * cause.points);
-    if (cause.points > cause.error && cause.points >= SG_SHARE_MIN * found->split.added)
+    const double counts = sg_hypot(sqrt(squares), relative * cause.points);
+    cause.error = sg_hypot(counts, MODEL_ERROR * found->split.added);
+    if (cause.points > counts && cause.points >= SG_SHARE_MIN * found->split.added)
         add_cause(found, &cause);
+}
+
+/* If the causes exceed the added time, adds the savings, at the place that saved the most. */
+static void add_saved(struct sg_found *found)
+{
+    const double *points = found->split.points;
+    struct sg_cause saved = {.error = MODEL_ERROR * found->split.added};
+    double named = 0;
+    for (size_t i = 0; i < found->count; i++)
+        named += found->cause[i].points;
+    for (int i = 0; i < SG_PLACE_COUNT; i++) {
+        saved.points += fmin(0, points[i]);
+        saved.place = points[i] < points[saved.place] ? (enum sg_place)i : saved.place;
+    }
+    if (named > TOO_MUCH * found->split.added)
+        add_cause(found, &saved);
 }
 
 /* True if fewer warps issue the same instructions at a rate that explains most of the time. The
@@ -153,6 +166,28 @@ static bool is_fewer_warps(const struct sg_versus *sides, const struct shares *s
            shares->change[mechanism] >= enough &&
            sg_ln_ratio(is[SG_issue_active], was[SG_issue_active]) >= enough &&
            fabs(sg_ln_ratio(was[SG_instructions], is[SG_instructions])) < enough;
+}
+
+/* ln of the largest change of the counters that show a cause. */
+static double moved(const struct sg_versus *sides, const struct sg_cause *cause)
+{
+    double most = 0;
+    for (int i = 0; i < SG_EVIDENCE_MAX; i++) {
+        const enum sg_input input = cause->mechanism->evidence[i];
+        most =
+            fmax(most, fabs(sg_ln_ratio(sides->value[SG_WAS][input], sides->value[SG_IS][input])));
+    }
+    return most;
+}
+
+/* Keeps the likeliest cause, which is first, and those whose own counter moved more than its. */
+static void keep_likeliest(const struct sg_versus *sides, struct sg_found *found)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++)
+        if (i == 0 || moved(sides, &found->cause[i]) > moved(sides, &found->cause[0]))
+            found->cause[kept++] = found->cause[i];
+    found->count = kept;
 }
 
 /* For a time that is not split, or whose parts are all within their errors. Adds mechanisms shown
@@ -173,6 +208,7 @@ static void add_likely(const struct sg_versus *sides, const struct shares *share
                                                 .factor = exp(shares->change[i]),
                                                 .points = NAN,
                                                 .error = NAN});
+    keep_likeliest(sides, found);
 }
 
 void sg_causes_find(const struct sg_versus *sides, struct sg_found *found)
@@ -203,4 +239,6 @@ void sg_causes_find(const struct sg_versus *sides, struct sg_found *found)
                     errors.mechanism[i], relative);
     if (found->count == 0) /* all parts are within their errors */
         add_likely(sides, &shares, found);
+    else
+        add_saved(found);
 }

@@ -2,39 +2,36 @@
  * diagnose/causes.h - explains why one launch takes longer than another: which change took time,
  * and where.
  *
- * Pure. A row of mechanisms.c is a mechanism: a required change of exact counts, and the places
- * (diagnose/places.h) where the change can take time. The points of a place are distributed over
- * the mechanisms with a change, in proportion to the change. A mechanism gets no more active time
- * than the factor of its change allows. The rest of a place is reported as a wait. So a change
+ * Pure. A section of metrics/causes.ini is a mechanism: a required change of exact counts, and the
+ * places (diagnose/places.h) where the change can take time. The points of a place are distributed
+ * over the mechanisms with a change, in proportion to the change. A mechanism gets no more active
+ * time than the factor of its change allows. The rest of a place is reported as a wait. So a change
  * without a place is not a cause, and no family, variant or kernel has special rules. If the time
- * cannot be split, large changes are named without points. Errors come from moving every count by
- * its spread and computing everything again.
+ * cannot be split, the likeliest change is named without points. Errors come from moving every
+ * count by its spread and computing everything again, and from the errors that the probes show.
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "diagnose/places.h"
+#include "util/err.h"
 
 #define SG_EVIDENCE_MAX   3
-#define SG_MECHANISMS_MAX 48
+#define SG_MECHANISMS_MAX 64
 
 struct sg_mechanism {
-    const char *name;
-    const char *says; /* how the change takes time */
-    const char *try_; /* suggestion */
-    double (*change)(const struct sg_versus *sides,
-                     /* from its evidence: ln of a factor; 0: no change; NaN: not known; NULL:
-                      * the place alone suffices */
-                     const enum sg_input *of);
-    uint64_t places; /* one bit each */
-    bool exact;      /* also reported if the time is not split */
+    char *name, *says, *try_; /* says: how the change takes time; try_: a suggestion */
+    int change;               /* index of a function; 0: the place alone suffices */
+    uint64_t places;          /* one bit each */
+    bool exact;               /* also reported if the time is not split */
     /* metrics that show the change; SG_NO_INPUT after the last */
     enum sg_input evidence[SG_EVIDENCE_MAX];
 };
-extern const struct sg_mechanism sg_mechanisms[];
-extern const size_t sg_mechanism_count;
+extern struct sg_mechanism sg_mechanisms[SG_MECHANISMS_MAX];
+extern size_t sg_mechanism_count;
+/* ln of the factor of its change; 0: no change; NaN: not known. */
+double sg_mechanism_change(const struct sg_mechanism *mechanism, const struct sg_versus *sides);
+/* Reads metrics/causes.ini, once in a process. SG_BAD_INPUT: the file is malformed. */
+enum sg_code sg_mechanisms_load(struct sg_err *err);
 
 struct sg_cause {
     const struct sg_mechanism *mechanism; /* NULL: no change explains the points of `place` */

@@ -172,14 +172,22 @@ size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_counter_change *mo
 /* Error of a single count of a noisy counter, in floors: half a floor on each side. */
 #define ERROR_OF_FLOOR 0.7
 
-#define NAME(name)                      [SG_##name] = #name,
+#define NAME(name)                      [SG_##name] = #name
 #define STALL_NAME(place, name, reason) [SG_stall_##reason] = "stall_" #reason,
-static const char *const input_names[SG_INPUT_COUNT] = {[SG_NO_INPUT] = "",
-                                                        SG_INPUTS(NAME) SG_STALLS(STALL_NAME)};
+static const char *const input_names[SG_INPUT_COUNT] = {
+    [SG_NO_INPUT] = "", SG_INPUTS(NAME), SG_STALLS(STALL_NAME)};
 
 const char *sg_input_name(enum sg_input input)
 {
     return input_names[input];
+}
+
+enum sg_input sg_input_named(const char *name)
+{
+    int i = SG_INPUT_COUNT - 1;
+    while (i > SG_NO_INPUT && strcmp(name, input_names[i]) != 0)
+        i--;
+    return (enum sg_input)i;
 }
 
 static double half_interval(const struct sg_row *row)

@@ -59,3 +59,4 @@ const char *sg_shared_partner(const struct sg_diagnosed *what);
 void sg_diagnose_added(struct sg_diagnosed *what);
 void sg_diagnose_sides(const struct sg_diagnosed *what, struct sg_versus *sides);
 const char *sg_input_name(enum sg_input input); /* name in metrics.ini */
+enum sg_input sg_input_named(const char *name); /* SG_NO_INPUT: no such input */

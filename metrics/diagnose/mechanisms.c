@@ -1,16 +1,24 @@
 /*
- * The table of causes. A change is ln of a quantity's growth factor for the same work. The
- * quantities are exact counts, or computed from them.
+ * The changes of metrics/causes.ini. A change is ln of a quantity's growth factor for the same
+ * work. The quantities are exact counts, or computed from them.
  */
 #include <math.h>
+#include <string.h>
+#include <strings.h>
 
 #include "diagnose/causes.h"
+#include "diagnose/diagnose.h"
+#include "util/ini_fields.h"
+#include "util/names.h"
+#include "util/paths.h"
 
 #define SECTOR 32.0 /* bytes */
 /* maximum slots of an instruction-cache miss; wavefronts of a warp's shared atomic */
 #define COST    32.0
 #define SLICES  128.0 /* sectors that one atomic is worth if all meet in one L2 slice */
 #define PAST_L1 4.0   /* sectors that a local-memory sector is worth if L1 does not hold it */
+/* instructions that an access brings: its address, its loop, the use of what it moves */
+#define BY_ACCESS 12.0
 /* ln of the factor that polling adds to barriers; these also include divergent branches */
 #define POLLS    1.4
 #define CODE_MAX 768 /* capacity of a scheduler's instruction cache, instructions */
@@ -35,8 +43,7 @@ static double busy_grew(const struct sg_versus *sides, enum sg_place unit)
     return sg_ln_ratio(sg_busy_cycles(sides, SG_WAS, unit), sg_busy_cycles(sides, SG_IS, unit));
 }
 
-/* Returns 0 for a decrease or about no change: polling and lost arbitration change the last
- * digits. */
+/* 0 for a decrease or about no change: polling and lost arbitration change the last digits. */
 static double beyond(double change, double floor)
 {
     return change > floor ? change : 0;
@@ -53,16 +60,14 @@ static double or_0(double number)
     return isnan(number) ? 0 : number;
 }
 
-/* Returns true if both sides load through the SM, or both through TMA. Otherwise their numbers
- * of loads are not comparable. */
+/* Numbers of loads are comparable if both sides load through the SM, or both through TMA. */
 static bool same_path(const struct sg_versus *sides)
 {
     return !sg_has(sides, SG_pipe_tma) ||
            (value(sides, SG_WAS, SG_pipe_tma) > 0) == (value(sides, SG_IS, SG_pipe_tma) > 0);
 }
 
-/* Growth of the first input beyond the growth of the others, which request it or which it causes.
- */
+/* Growth of the first input beyond that of the others, which request it or which it causes. */
 static double more(const struct sg_versus *sides, const enum sg_input *of)
 {
     double others = of[0] == SG_tma_load_bytes && !same_path(sides) ? SG_LN_MAX : 0;
@@ -72,17 +77,13 @@ static double more(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(grew(sides, of[0]) - others, 0.02);
 }
 
-/* Returns true if local memory may have caused most of the additional sectors or bytes. */
-static bool is_of_local(const struct sg_versus *sides, enum sg_input input)
-{
-    const double local = came(sides, SG_local_load_sectors) + came(sides, SG_local_store_sectors);
-    return local * (input == SG_dram_read_bytes ? SECTOR : 1) > came(sides, input) / 2;
-}
-
-/* Growth of a level's reads; 0 if local memory, or fences that empty L1, explain it. */
+/* Growth of a level's reads; 0 if most are of local memory, or of fences that empty L1. */
 static double more_read(const struct sg_versus *sides, const enum sg_input *of)
 {
-    return is_of_local(sides, of[0]) || grew(sides, SG_stall_membar) > 1 ? 0 : more(sides, of);
+    const double local = came(sides, SG_local_load_sectors) + came(sides, SG_local_store_sectors);
+    const bool is_of_local =
+        local * (of[0] == SG_dram_read_bytes ? SECTOR : 1) > came(sides, of[0]) / 2;
+    return is_of_local || grew(sides, SG_stall_membar) > 1 ? 0 : more(sides, of);
 }
 
 static double fewer(const struct sg_versus *sides, const enum sg_input *of)
@@ -90,13 +91,30 @@ static double fewer(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(-grew(sides, of[0]), 0.02);
 }
 
-/* If warps never waited for the reason before, its cause is new. Otherwise the number of its
- * instructions counts. */
+static double launched_warps(const struct sg_versus *sides, int side)
+{
+    return value(sides, side, SG_grid) * ceil(value(sides, side, SG_block) / 32);
+}
+
+/* Blocks that poll a word of memory and fence what they did meanwhile: more atomics that return
+ * the old value than one a block, beside fences that were not there. */
+static double locked(const struct sg_versus *sides, const enum sg_input *of)
+{
+    (void)of;
+    return came(sides, SG_atomic_sectors) > 1.2 * value(sides, SG_IS, SG_grid) &&
+                   grew(sides, SG_stall_membar) > 1
+               ? SG_LN_MAX
+               : 0;
+}
+
+/* If warps never waited for the reason before, and each may have got an instruction of it, its
+ * cause is new. Otherwise the number of its instructions counts. */
 static double more_often(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double more =
-        value(sides, SG_WAS, of[0]) < 0.5 ? SG_LN_MAX : beyond(grew(sides, of[1]), 0.1);
-    return value(sides, SG_IS, of[0]) > 5 ? more : 0;
+    const bool is_new = value(sides, SG_WAS, of[0]) < 0.5 &&
+                        !(came(sides, of[1]) < launched_warps(sides, SG_IS) / 2);
+    const double more = is_new ? SG_LN_MAX : beyond(grew(sides, of[1]), 0.2);
+    return value(sides, SG_IS, of[0]) > 5 && !(locked(sides, NULL) > 0) ? more : 0;
 }
 
 /* ---- different kinds of work, in units of the former issue slots ---- */
@@ -119,11 +137,21 @@ static double pipe_cycles(const struct sg_versus *sides, enum sg_input pipe)
                            value(sides, SG_WAS, pipe) / 100 * value(sides, SG_WAS, SG_cycles));
 }
 
-/* Multiply-adds that come with more instructions belong to another row. */
+/* A division of integers converts its operands on the pipe of special functions, and corrects its
+ * result on that of integers: both are as busy. */
+static bool divides(const struct sg_versus *sides)
+{
+    return pipe_cycles(sides, SG_pipe_alu) > 0.8 * pipe_cycles(sides, SG_pipe_xu) &&
+           !(grew(sides, SG_pipe_fp64) > 0.1);
+}
+
+/* Special functions of a division belong to another row. */
 static double busier(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double more = of[0] == SG_pipe_fma ? came(sides, SG_instructions) : 0;
-    return of_slots(sides, pipe_cycles(sides, of[0]) - at_least(0, more / (4 * sides->sm_count)));
+    const bool is_division = of[1] == SG_pipe_alu;
+    if (of[0] == SG_pipe_xu && divides(sides) != is_division)
+        return 0;
+    return of_slots(sides, pipe_cycles(sides, of[0]) * (is_division ? 2 : 1));
 }
 
 static double warp_cycles(const struct sg_versus *sides, int side, enum sg_input reason)
@@ -137,13 +165,34 @@ static double all_warp_cycles(const struct sg_versus *sides)
            value(sides, SG_WAS, SG_sm_active_cycles);
 }
 
-/* Growth by divergence, from the issue slots with idle lanes. */
-static double diverged(const struct sg_versus *sides, const enum sg_input *of)
+/* Additional issue slots with idle lanes. */
+static double idle_slots(const struct sg_versus *sides)
 {
     double idle[SG_SIDES];
     for (int s = 0; s < SG_SIDES; s++)
-        idle[s] = value(sides, s, SG_instructions) * (1 - value(sides, s, of[0]) / 32);
-    return of_slots(sides, (idle[SG_IS] - idle[SG_WAS]) / (4 * sides->sm_count));
+        idle[s] = value(sides, s, SG_instructions) * (1 - value(sides, s, SG_active_lanes) / 32);
+    return idle[SG_IS] - idle[SG_WAS];
+}
+
+/* Returns true if lanes of a warp access memory in turns: the additional requests leave as many
+ * slots of lanes idle, and do not read other data. */
+static bool in_turns(const struct sg_versus *sides)
+{
+    const double loads = came(sides, SG_global_load_requests),
+                 more = loads + came(sides, SG_global_store_requests);
+    return more > 0 && idle_slots(sides) > more / 2 &&
+           !(came(sides, SG_l1_to_l2_read_sectors) >
+             fmax(loads, came(sides, SG_global_load_sectors)) / 2);
+}
+
+/* Growth by divergence, from the issue slots with idle lanes. Accesses in turns have their row. */
+static double diverged(const struct sg_versus *sides, const enum sg_input *of)
+{
+    const bool is_of_accesses = of[1] != SG_NO_INPUT;
+    const double idle = of_slots(sides, idle_slots(sides) / (4 * sides->sm_count));
+    if (in_turns(sides) != is_of_accesses)
+        return 0;
+    return is_of_accesses ? fmax(idle, fmax(grew(sides, of[1]), grew(sides, of[2]))) : idle;
 }
 
 static double more_misses(const struct sg_versus *sides, const enum sg_input *of)
@@ -162,36 +211,39 @@ static double fewer_sms(const struct sg_versus *sides, const enum sg_input *of)
     return sg_ln_ratio(sg_sms_per_used(sides, SG_WAS), sg_sms_per_used(sides, SG_IS));
 }
 
-/* Growth of the busiest SM's cycles, or of all cycles, beyond the mean of SMs that have blocks. */
+/* Growth of the busiest SM's cycles, or of all cycles, beyond the mean of SMs that have blocks. Of
+ * three rows: larger clusters explain it, else blocks that are not as many on all SMs, else their
+ * work. */
 static double more_imbalance(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double longest = grew(sides, sg_has(sides, of[1]) ? of[1] : SG_cycles);
-    return beyond(longest - grew(sides, of[0]) - fewer_sms(sides, of), 0.01);
+    const enum sg_input end =
+        sg_has(sides, SG_sm_active_cycles_max) ? SG_sm_active_cycles_max : SG_cycles;
+    const double longer =
+                     grew(sides, end) - grew(sides, SG_sm_active_cycles) - fewer_sms(sides, of),
+                 all = beyond(longer, 0.01),
+                 blocks = fmin(all, at_least(0, log(sg_blocks_unevenness(sides, SG_IS) /
+                                                    sg_blocks_unevenness(sides, SG_WAS))));
+    if (of[0] == SG_cluster || grew(sides, SG_cluster) > 0)
+        return of[0] == SG_cluster && grew(sides, SG_cluster) > 0 ? all : 0;
+    return locked(sides, NULL) > 0 ? 0
+           : of[0] == SG_grid      ? blocks
+                                   : beyond(all - blocks, 0.2 * all);
 }
 
-/* Launched warps over the warps that would fit into all waves of blocks. */
-static double filled(const struct sg_versus *sides, int side)
-{
-    const double fit = value(sides, side, SG_occupancy_theoretical) / 100 * sides->sm_warps /
-                       ceil(value(sides, side, SG_block) / 32);
-    const double waves = value(sides, side, SG_grid) / (sides->sm_count * floor(fit));
-    return waves / ceil(waves);
-}
-
-/* Reason for fewer warps: fewer fit, a partial last wave, a smaller launch that is resident at
- * once, or warps that end earlier. */
+/* Fewer warps fit, a last wave is partial, a smaller launch is resident at once, or some end early.
+ */
 static enum sg_input why_fewer(const struct sg_versus *sides)
 {
     const double fit = value(sides, SG_IS, SG_occupancy_theoretical) / 100 * sides->sm_warps,
-                 launched = value(sides, SG_IS, SG_grid) *
-                            ceil(value(sides, SG_IS, SG_block) / 32) / sides->sm_count;
+                 launched = launched_warps(sides, SG_IS) / sides->sm_count;
     if (fewer_sms(sides, NULL) > 0) /* reported by the row of SMs without blocks */
         return SG_NO_INPUT;
     if (fit < 4 * sg_resident_warps(sides, SG_WAS) && fit <= launched)
         return SG_occupancy_theoretical;
     if (launched > fit)
-        return filled(sides, SG_IS) < 0.95 * filled(sides, SG_WAS) ? SG_block
-                                                                   : SG_occupancy_achieved;
+        return 0.95 * sg_blocks_unevenness(sides, SG_IS) > sg_blocks_unevenness(sides, SG_WAS)
+                   ? SG_block
+                   : SG_occupancy_achieved;
     return grew(sides, SG_grid) + grew(sides, SG_block) < 0 ? SG_grid : SG_occupancy_achieved;
 }
 
@@ -217,7 +269,7 @@ static double of_all_sectors(const struct sg_versus *sides, enum sg_input sector
 {
     const double was = value(sides, SG_WAS, sectors) / all_sectors(sides, SG_WAS),
                  is = value(sides, SG_IS, sectors) / all_sectors(sides, SG_IS);
-    return same_path(sides) && change > 0.02
+    return same_path(sides) && change > 0.01 && !in_turns(sides)
                ? log1p(expm1(fmin(change, SG_LN_MAX)) * fmin(1, fmax(was, is)))
                : 0;
 }
@@ -271,7 +323,7 @@ static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(of[2] == SG_dram_read_bytes         ? dram
                   : of[2] == SG_l1_to_l2_read_sectors ? l2 - dram
                                                       : in_l1 - l2,
-                  0.03);
+                  0.01);
 }
 
 /* Growth of both inputs together, in proportion to all sectors of L1. */
@@ -283,19 +335,13 @@ static double more_of_both(const struct sg_versus *sides, const enum sg_input *o
     return beyond(log1p(each * more / at_least(1, each * was + all_sectors(sides, SG_WAS))), 0.01);
 }
 
-/* Growth of the link's busy cycles, limited by how busy the link is, or by how much warps waited
- * for memory before. */
+/* Growth of the link's busy cycles beyond what is asked of it, limited by how busy it is. */
 static double more_fabric(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double asked = grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors);
-    const double more =
-        is_of_local(sides, SG_l2_sectors)
-            ? 0
-            : beyond(busy_grew(sides, SG_AT_FABRIC) - at_least(0, or_0(asked)), 0.05);
-    const double waited =
-        or_0(warp_cycles(sides, SG_WAS, SG_stall_long_scoreboard) / all_warp_cycles(sides));
-    return beyond(log1p(expm1(more) * fmin(1, fmax(value(sides, SG_IS, of[0]) / 100, waited))),
-                  0.01);
+    const double asked = fmax(grew(sides, SG_global_load_requests),
+                              grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors));
+    const double more = beyond(busy_grew(sides, SG_AT_FABRIC) - at_least(0, or_0(asked)), 0.05);
+    return beyond(log1p(expm1(more) * fmin(1, value(sides, SG_IS, of[0]) / 100)), 0.01);
 }
 
 /* ---- shared memory ---- */
@@ -323,23 +369,50 @@ static double more_shared(const struct sg_versus *sides, const enum sg_input *of
                                sides->sm_count);
 }
 
+/* Additional requests, wavefronts, atomics, and reads of a warp's indices when it starts. */
+static double accesses(const struct sg_versus *sides)
+{
+    static const enum sg_input counted[] = {SG_global_load_requests, SG_global_store_requests,
+                                            SG_local_load_sectors,   SG_local_store_sectors,
+                                            SG_shared_atomics,       SG_atomic_sectors,
+                                            SG_reduction_sectors};
+    double more = at_least(0, ideal_wavefronts(sides, SG_IS) - ideal_wavefronts(sides, SG_WAS)) +
+                  fmax(0, 3 * or_0(launched_warps(sides, SG_IS) - launched_warps(sides, SG_WAS)));
+    for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
+        more += fmax(0, or_0(came(sides, counted[i])));
+    return more;
+}
+
+/* Instructions of the load/store unit besides accesses, beyond the error of two passes. */
+static double shuffled(const struct sg_versus *sides, const enum sg_input *of)
+{
+    if (grew(sides, SG_stall_membar) > 1)
+        return 0;
+    return of_slots(sides, pipe_cycles(sides, of[0]) - accesses(sides) / sides->sm_count -
+                               0.05 * sg_busy_cycles(sides, SG_WAS, SG_AT_LSU));
+}
+
 /* ---- instructions ---- */
 
-/* Excludes instructions caused by fewer active lanes, and instructions of pipes with another row. A
- * special function takes 8 cycles plus 4 for scaling and checks, double precision 2 plus one for
- * counting or conversion. Most remaining instructions may be integer ones, with 2 cycles each. */
+/* Excludes instructions by fewer active lanes, by more accesses, and of pipes with another row. A
+ * special function takes 8 cycles plus 4 for scaling and checks, or plus 7 of a division, double
+ * precision 2 plus one for counting or conversion. The rest may be integer ones, of 2 cycles each.
+ */
 static double more_instructions(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double slots = slots_before(sides),
                  more = expm1(beyond(grew(sides, SG_instructions) -
                                          at_least(0, or_0(-grew(sides, SG_active_lanes))),
                                      0.002));
-    static const enum sg_input xu = SG_pipe_xu, fp64 = SG_pipe_fp64;
-    const double of_pipes =
-        or_0(expm1(busier(sides, &xu))) * 5 / 8 + or_0(expm1(busier(sides, &fp64)));
+    static const enum sg_input lsu[] = {SG_pipe_lsu}, fp64[] = {SG_pipe_fp64, SG_cycles};
+    const double xu = expm1(of_slots(sides, pipe_cycles(sides, SG_pipe_xu)));
+    const double of_others =
+        or_0(xu) * (divides(sides) ? 8 : 5) / 8 + or_0(expm1(busier(sides, fp64))) +
+        BY_ACCESS / 4 *
+            (or_0(accesses(sides) / sides->sm_count / slots) + or_0(expm1(shuffled(sides, lsu))));
     const bool is_alu = of[0] == SG_pipe_alu;
     return (pipe_cycles(sides, SG_pipe_alu) >= more * slots) == is_alu
-               ? log1p(at_least(0, more - of_pipes) * (is_alu ? 2 : 1))
+               ? log1p(at_least(0, more - of_others) * (is_alu ? 2 : 1))
                : 0;
 }
 
@@ -350,8 +423,7 @@ static double longer(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(log1p(at_least(0, more) / all_warp_cycles(sides)), 0.005);
 }
 
-/* Returns true if memory gets so many more requests, or is so much busier, that this may explain
- * the waits for loads. */
+/* Memory gets more requests, or is busier, by so much that this may explain the waits for loads. */
 static bool has_more_requests(const struct sg_versus *sides)
 {
     static const enum sg_input more_of[] = {
@@ -366,8 +438,7 @@ static bool has_more_requests(const struct sg_versus *sides)
     return most > fmax(0.1, 0.2 * log(waits));
 }
 
-/* Each load waits longer. Excludes polling on barriers in memory, and the number of stages,
- * which is a separate row. */
+/* Each load waits longer, and not for polls of barriers in memory, nor for want of stages. */
 static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input *of)
 {
     const bool is_other = grew(sides, SG_barrier_instructions) > POLLS ||
@@ -387,151 +458,99 @@ static double more_polls(const struct sg_versus *sides, const enum sg_input *of)
                : 0;
 }
 
-/* ---- table ---- */
+/* ---- metrics/causes.ini ---- */
 
-#define AT(place) (UINT64_C(1) << SG_AT_##place)
-#define MEMORY                                                                         \
-    (AT(LONG) | AT(LG) | AT(DRAIN) | AT(MIO) | AT(SHORT) | AT(LSU) | AT(L1) | AT(L2) | \
-     AT(FABRIC) | AT(DRAM))
-#define ISSUING (AT(ISSUE) | AT(ISSUED) | AT(CHAIN) | AT(NOT_SELECTED) | AT(DISPATCH) | AT(OTHER))
-#define PIPES   (AT(MATH) | AT(SHORT) | AT(MIO) | ISSUING)
-#define BANKS   (AT(SHARED) | AT(LSU) | AT(L1) | AT(SHORT) | AT(MIO) | AT(LG) | AT(BARRIER))
+struct sg_mechanism sg_mechanisms[SG_MECHANISMS_MAX];
+size_t sg_mechanism_count;
 
-#define ROW(name, says, try_, change, places, exact, ...) \
-    {                                                     \
-        name, says, try_, change, places, exact,          \
-        {                                                 \
-            __VA_ARGS__                                   \
-        }                                                 \
+#define CHANGES(X)                                                                               \
+    X(more), X(fewer_sms), X(more_imbalance), X(locked), X(fewer_warps), X(fewer), X(scattered), \
+        X(narrower), X(more_loads), X(fewer_in_flight), X(more_accesses), X(more_of_both),       \
+        X(more_read), X(more_fabric), X(conflicts), X(more_shared), X(diverged), X(shuffled),    \
+        X(busier), X(more_instructions), X(more_misses), X(more_often), X(more_polls), X(longer)
+#define SELF(name)    name
+#define WORD_OF(name) #name
+static const char *const change_words[] = {"none", CHANGES(WORD_OF), NULL};
+static double (*const changes[])(const struct sg_versus *sides,
+                                 const enum sg_input *of) = {NULL, CHANGES(SELF)};
+
+double sg_mechanism_change(const struct sg_mechanism *mechanism, const struct sg_versus *sides)
+{
+    return mechanism->change > 0 ? changes[mechanism->change](sides, mechanism->evidence)
+                                 : SG_LN_MAX;
+}
+
+#define WORD(place, ...) #place,
+static const char *const place_words[SG_PLACE_COUNT] = {SG_PLACES(WORD) SG_STALLS(WORD)};
+
+static uint64_t place_of(const char *word)
+{
+    int i = SG_PLACE_COUNT - 1;
+    while (i >= 0 && strcasecmp(word, place_words[i]) != 0)
+        i--;
+    return i < 0 ? 0 : UINT64_C(1) << i;
+}
+
+static enum sg_code take_words(const struct sg_field *field, void *to,
+                               const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    struct sg_mechanism *mechanism = to;
+    const bool is_places = strcmp(field->name, "places") == 0;
+    SG_SCOPED(sg_names) words = {0};
+    sg_names_add_split(&words, entry->value, ' ');
+    for (size_t i = 0; i < words.count; i++) {
+        const uint64_t found =
+            is_places ? place_of(words.items[i]) : sg_input_named(words.items[i]);
+        if (found == 0 || (!is_places && i == SG_EVIDENCE_MAX))
+            return sg_refuse_value(entry, field->expected, err);
+        if (is_places)
+            mechanism->places |= found;
+        else
+            mechanism->evidence[i] = (enum sg_input)found;
     }
-const struct sg_mechanism sg_mechanisms[] = {
-    ROW("more kernels a launch", "each costs a start and an end", "fuse or capture them", more,
-        AT(LAUNCHES) | AT(ENDS) | AT(IMBALANCE) | AT(WARPS), true, SG_kernels),
-    ROW("a lower clock", "power, heat, or a unit that draws more", "compare at a locked clock",
-        NULL, AT(CLOCK), false, SG_sm_clock),
-    ROW("too few blocks", "SMs have no work", "cut the work into more blocks", fewer_sms,
-        AT(FEW_BLOCKS) | AT(WARPS), true, SG_grid),
-    ROW("a last wave that is not full", "SMs idle while others do a last block",
-        "another number of blocks, or of those that fit", NULL, AT(WAVES), false, SG_grid,
-        SG_occupancy_theoretical),
-    ROW("a last wave of fewer warps", "SMs hold fewer blocks at the end",
-        "another number of blocks, or of those that fit", fewer_warps, AT(WARPS), false, SG_block,
-        SG_grid, SG_occupancy_theoretical),
-    ROW("imbalance between SMs", "idle SMs wait for those with more work",
-        "give out the largest blocks first, or cut them", more_imbalance, AT(IMBALANCE), false,
-        SG_sm_active_cycles, SG_sm_active_cycles_max),
-    ROW("fewer warps fit on an SM", "too few warps hide the waits of each other",
-        "use less of the resource that limits them", fewer_warps, AT(WARPS), false,
-        SG_occupancy_theoretical, SG_occupancy_achieved, SG_registers),
-    ROW("fewer warps are launched", "too few warps hide the waits of each other",
-        "more threads, or more work in flight in each", fewer_warps, AT(WARPS), false, SG_grid,
-        SG_block, SG_occupancy_achieved),
-    ROW("warps end unevenly", "too few are left to hide what each waits for",
-        "give warps of a block the same work", fewer_warps, AT(WARPS), false,
-        SG_occupancy_achieved),
-    ROW("fewer stages", "fewer loads are in flight, so warps wait for their latency",
-        "more stages, or smaller ones", fewer,
-        AT(LONG) | AT(BARRIER) | AT(BRANCH) | AT(SLEEP) | AT(OTHER), true, SG_stages_ab),
-    ROW("uncoalesced loads", "lanes touch more sectors or lines a request",
-        "neighbouring lanes read neighbouring bytes", scattered, MEMORY, true,
-        SG_global_load_requests, SG_global_load_sectors, SG_l1_throughput),
-    ROW("uncoalesced stores", "lanes touch more sectors or lines a request",
-        "neighbouring lanes write neighbouring bytes", scattered, MEMORY, true,
-        SG_global_store_requests, SG_global_store_sectors, SG_l1_throughput),
-    ROW("narrower loads", "the same data by more requests, so fewer bytes are in flight",
-        "loads of 16 bytes a lane", narrower, MEMORY | ISSUING, true, SG_global_load_requests,
-        SG_global_load_sectors),
-    ROW("narrower stores", "the same data by more requests", "stores of 16 bytes a lane", narrower,
-        MEMORY | ISSUING, true, SG_global_store_requests, SG_global_store_sectors),
-    ROW("narrower or repeated loads", "more requests for data that L1 has",
-        "loads of 16 bytes a lane, or keep it in registers", more_loads, MEMORY | ISSUING, true,
-        SG_global_load_requests, SG_global_load_sectors),
-    ROW("more loads from L2", "data are read again",
-        "larger tiles, or keep it in registers or shared memory", more_loads, MEMORY, true,
-        SG_global_load_requests, SG_global_load_sectors, SG_l1_to_l2_read_sectors),
-    ROW("more loads from DRAM", "more data, or data that L2 no longer has",
-        "larger tiles, or keep it in registers or shared memory", more_loads, MEMORY, true,
-        SG_global_load_requests, SG_global_load_sectors, SG_dram_read_bytes),
-    ROW("fewer bytes in flight, or slower loads",
-        "warps wait longer for each load, but memory is not busier",
-        "more loads before the first use, more stages", fewer_in_flight, AT(LONG), false,
-        SG_stall_long_scoreboard),
-    ROW("more stores", "partial results, or stores without reuse in registers",
-        "keep sums in registers", more_accesses, MEMORY, true, SG_global_store_requests,
-        SG_global_store_sectors),
-    ROW("spills", "registers go to local memory and come back",
-        "fewer live values, a smaller tile, or more registers a thread", more_of_both,
-        MEMORY | AT(CHAIN) | AT(ISSUE) | AT(ISSUED), true, SG_local_load_sectors,
-        SG_local_store_sectors, SG_spill_stores),
-    ROW("more is read from L2", "L1 and shared memory hold less of the data",
-        "larger tiles, multicast, another order of blocks", more_read,
-        AT(L2) | AT(FABRIC) | AT(LONG) | AT(BARRIER) | AT(TMA), true, SG_l1_to_l2_read_sectors,
-        SG_global_load_sectors, SG_dram_read_bytes),
-    ROW("more is read from DRAM", "L2 holds less of the data, or more is requested",
-        "another order of blocks or eviction policy", more_read,
-        AT(DRAM) | AT(FABRIC) | AT(L2) | AT(LONG) | AT(BARRIER), true, SG_dram_read_bytes,
-        SG_global_load_sectors),
-    ROW("more between the halves of L2", "SMs read data of the other half over the link",
-        "multicast, or tiles that are read less often", more_fabric, AT(FABRIC) | AT(L2) | AT(LONG),
-        false, SG_l2_fabric, SG_l2_sectors),
-    ROW("smaller TMA boxes", "each box costs TMA the same", "larger boxes, reused descriptors",
-        more, AT(TMA) | AT(LONG) | AT(BARRIER), true, SG_tma_instructions, SG_tma_load_bytes),
-    ROW("more bytes by TMA", "tiles are read again, or multicast was lost",
-        "larger tiles, multicast", more,
-        AT(TMA) | AT(L2) | AT(FABRIC) | AT(DRAM) | AT(LONG) | AT(BARRIER), true, SG_tma_load_bytes),
-    ROW("more global atomics", "L2 does each, one after the other at equal addresses",
-        "sum within a block first", more_of_both, AT(ATOMIC) | MEMORY | AT(BARRIER), true,
-        SG_atomic_sectors, SG_reduction_sectors),
-    ROW("bank conflicts of loads", "lanes use the same bank, so the load is repeated",
-        "pad the rows or swizzle", conflicts, BANKS, true, SG_shared_load_conflicts,
-        SG_shared_load_wavefronts),
-    ROW("bank conflicts of stores", "lanes use the same bank, so the store is repeated",
-        "pad the rows or swizzle", conflicts, BANKS, true, SG_shared_store_conflicts,
-        SG_shared_store_wavefronts),
-    ROW("more shared memory accesses", "less is kept in registers, or accesses are narrower",
-        "wider accesses, shuffles, registers", more_shared, BANKS & ~AT(BARRIER), false,
-        SG_shared_load_wavefronts, SG_shared_store_wavefronts),
-    ROW("more shared atomics", "lanes with equal addresses run one after the other",
-        "sum within a warp first", more_shared, BANKS | AT(CHAIN) | AT(BRANCH), true,
-        SG_shared_atomics),
-    ROW("divergence", "fewer lanes work in each instruction",
-        "let the lanes of a warp take the same branch", diverged,
-        PIPES | AT(BRANCH) | AT(FMA) | AT(ALU) | AT(FP64) | AT(XU), true, SG_active_lanes),
-    ROW("more instructions",
-        "addresses, predicates, less unrolling, narrower accesses, or more arithmetic",
-        "see which opcodes are new in the machine code", more_instructions,
-        ISSUING | AT(MATH) | AT(ALU) | AT(FMA), true, SG_instructions),
-    ROW("more misses of the instruction cache", "the code is larger than the cache",
-        "less unrolling, fewer specialisations", more_misses, AT(NO_CODE) | AT(BRANCH), true,
-        SG_instruction_cache_misses, SG_sass_instructions),
-    ROW("notes of the compiler", "products of warpgroups may run one after the other",
-        "see the codes in the message of compiler_notes", more, AT(BARRIER) | AT(GMMA) | AT(CHAIN),
-        false, SG_compiler_notes),
-    ROW("barriers", "warps wait for the last one of their block, more often than before",
-        "fewer barriers, or more blocks an SM", more_often, AT(BARRIER), false, SG_stall_barrier,
-        SG_barrier_instructions),
-    ROW("barriers in memory", "warps poll until all have arrived",
-        "fewer of them, or more work between", more_polls,
-        AT(LONG) | AT(MIO) | AT(SHORT) | AT(BRANCH) | ISSUING, false, SG_barrier_instructions,
-        SG_stall_long_scoreboard),
-    ROW("fences", "warps wait until their stores are visible",
-        "fewer fences, or of a narrower scope", longer, AT(MEMBAR) | AT(LONG) | AT(L2) | AT(FABRIC),
-        false, SG_stall_membar),
-    ROW("more work of the tensor pipe", "more or smaller products, or a format that takes longer",
-        "larger tiles, less padding", busier, AT(TENSOR) | AT(GMMA) | AT(BARRIER) | PIPES, false,
-        SG_pipe_tensor, SG_cycles),
-    ROW("more work of the tcgen05 pipe", "more or smaller products, or a format that takes longer",
-        "larger tiles, less padding", busier, AT(TC) | AT(BARRIER), false, SG_pipe_tc, SG_cycles),
-    ROW("more double precision", "its pipe is slow on most GPUs", "look for literals without f",
-        busier, AT(FP64) | PIPES, false, SG_pipe_fp64, SG_cycles),
-    ROW("more special functions", "exp, rsqrt, division and conversions share a slow unit",
-        "fewer of them, or approximate ones", busier, AT(XU) | PIPES, false, SG_pipe_xu, SG_cycles),
-    ROW("more work of the multiply-add pipe", "it gets more instructions, or other ones",
-        "see which opcodes are new in the machine code", busier, AT(FMA) | AT(MATH), false,
-        SG_pipe_fma, SG_cycles),
-    ROW("more integer work", "index arithmetic, conversions, predicates", "take it out of the loop",
-        more_instructions, AT(ALU) | AT(MATH) | ISSUING, true, SG_pipe_alu, SG_instructions),
+    return SG_SUCCESS;
+}
+
+static const struct sg_field fields[] = {
+    SG_FIELD(WORD, "change", struct sg_mechanism, change, .words = change_words, .required = true),
+    {.name = "evidence",
+     .take = take_words,
+     .required = true,
+     .expected = "at most three counters of metrics/diagnose/places.h"},
+    {.name = "places",
+     .take = take_words,
+     .required = true,
+     .expected = "places of metrics/diagnose/places.h"},
+    SG_FIELD(YES, "exact", struct sg_mechanism, exact),
+    SG_FIELD(STRING, "says", struct sg_mechanism, says, .required = true),
+    SG_FIELD(STRING, "try", struct sg_mechanism, try_, .required = true),
+    {0},
 };
-const size_t sg_mechanism_count = sizeof(sg_mechanisms) / sizeof(sg_mechanisms[0]);
-_Static_assert(sizeof(sg_mechanisms) / sizeof(sg_mechanisms[0]) <= SG_MECHANISMS_MAX,
-               "causes.c has room for all");
+
+static enum sg_code take_entry(void *context, const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    struct sg_fields *section = context;
+    if (entry->key)
+        return sg_fields_set(section, entry, err);
+    if (section->record && sg_fields_complete(section, entry->path, err) != SG_SUCCESS)
+        return err->code;
+    if (sg_mechanism_count == SG_MECHANISMS_MAX)
+        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line,
+                          "expected at most %d mechanisms", SG_MECHANISMS_MAX);
+    section->record = &sg_mechanisms[sg_mechanism_count++];
+    ((struct sg_mechanism *)section->record)->name = sg_copy_string(entry->section);
+    sg_fields_begin(section, entry);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_mechanisms_load(struct sg_err *err)
+{
+    struct sg_fields section = {.field = fields};
+    SG_SCOPED(sg_text) path = {0};
+    if (sg_mechanism_count > 0 || sg_path_in_home(&path, "metrics/causes.ini", err) != SG_SUCCESS)
+        return err->code;
+    if (sg_ini_read(path.data, take_entry, &section, err) != SG_SUCCESS ||
+        sg_fields_complete(&section, path.data, err) != SG_SUCCESS)
+        sg_mechanism_count = 0;
+    return err->code;
+}

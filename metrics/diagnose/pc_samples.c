@@ -85,8 +85,7 @@ static sg_id charge(struct sg_pc_samples *samples, const struct sg_sass *sass, s
         sg_text_add(&text, i > 0 ? "; " : "");
         sg_sass_add(&text, sass, producers[i]);
     }
-    const sg_id id = sg_intern(&samples->pool, sg_text_string(&text));
-    return id;
+    return sg_intern(&samples->pool, sg_text_string(&text));
 }
 
 void sg_pc_samples_join(struct sg_pc_samples *samples, size_t from, const struct sg_sass *sass,

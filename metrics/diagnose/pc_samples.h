@@ -36,7 +36,7 @@ struct sg_pc_samples {
 };
 
 const char *sg_pc_samples_text(const struct sg_pc_samples *samples,
-                               const struct sg_pc_sample *sample, enum sg_pc_text text);
+                               const struct sg_pc_sample *sample, enum sg_pc_text field);
 /* Returns true if the sample belongs to this variant. The names are family, case, variant. */
 bool sg_pc_sample_is_of(const struct sg_pc_samples *samples, const struct sg_pc_sample *sample,
                         const char *const name[3]);

@@ -51,18 +51,14 @@ double sg_sms_per_used(const struct sg_versus *sides, int side)
     return has_geometry(sides) ? fmax(1, sides->sm_count / fmax(1, of(sides, side, SG_grid))) : 1;
 }
 
-/* Share of the cycles in which SMs are idle because the last wave has fewer blocks than SMs. If
- * all blocks fit at once, a wave has one block per SM. */
-static double idle_in_last_wave(const struct sg_versus *sides, int side)
+double sg_blocks_unevenness(const struct sg_versus *sides, int side)
 {
-    const double grid = of(sides, side, SG_grid), sms = sides->sm_count;
+    const double each = of(sides, side, SG_grid) / sides->sm_count;
     const double fit = floor(of(sides, side, SG_occupancy_theoretical) / 100 * sides->sm_warps /
                              ceil(of(sides, side, SG_block) / 32));
-    if (!has_geometry(sides) || grid < sms)
-        return 0;
-    const double wave = fit >= 1 && grid > sms * fit ? sms * fit : sms;
-    const double last = fmod(grid, wave);
-    return last > 0 && last < sms ? (1 - last / sms) / ceil(grid / wave) : 0;
+    if (!has_geometry(sides) || each < 1)
+        return 1;
+    return (fit >= 1 && each > fit ? fit * ceil(each / fit) : ceil(each)) / each;
 }
 
 /* ---- units and warps ---- */
@@ -184,44 +180,39 @@ static void split_active(const struct sg_versus *sides, double points, double mo
 /* Longer work on all SMs also lengthens the imbalance; that share is not counted as imbalance. */
 static void split_cycles(const struct sg_versus *sides, double points, struct sg_split *split)
 {
-    double wait[SG_SIDES], ends[SG_SIDES], per_used[SG_SIDES], in_wave[SG_SIDES];
+    double wait[SG_SIDES], ends[SG_SIDES], per_used[SG_SIDES];
     for (int s = 0; s < SG_SIDES; s++) {
         per_used[s] = sg_sms_per_used(sides, s);
-        in_wave[s] = idle_in_last_wave(sides, s);
         wait[s] = of(sides, s, SG_cycles) - of(sides, s, SG_sm_active_cycles) * per_used[s];
         ends[s] = sg_has(sides, SG_sm_active_cycles_max)
-                      ? of(sides, s, SG_cycles) - of(sides, s, SG_sm_active_cycles_max)
+                      ? fmax(0, of(sides, s, SG_cycles) - of(sides, s, SG_sm_active_cycles_max))
                       : fmin(wait[s], ENDS_CYCLES * fmax(1, of(sides, s, SG_kernels)));
         wait[s] -= ends[s];
     }
     const double active =
         (of(sides, SG_WAS, SG_sm_active_cycles) + of(sides, SG_IS, SG_sm_active_cycles)) / 2;
-    const double waves = (of(sides, SG_WAS, SG_cycles) + of(sides, SG_IS, SG_cycles)) / 2 *
-                         (in_wave[SG_IS] - in_wave[SG_WAS]);
     const double used = (per_used[SG_WAS] + per_used[SG_IS]) / 2;
     const double as_long =
         of(sides, SG_IS, SG_sm_active_cycles) / of(sides, SG_WAS, SG_sm_active_cycles);
     split->points[SG_AT_FEW_BLOCKS] = active * (per_used[SG_IS] - per_used[SG_WAS]) * points;
-    split->points[SG_AT_WAVES] = waves * points;
     const double longer = ends[SG_IS] - ends[SG_WAS],
                  ends_grew = fabs(longer) > ENDS_DIFFER * of(sides, SG_IS, SG_cycles) ? longer : 0;
     split->points[SG_AT_ENDS] = ends_grew * points;
-    split->points[SG_AT_IMBALANCE] = (wait[SG_IS] - wait[SG_WAS] * as_long - waves) * points;
+    split->points[SG_AT_IMBALANCE] = (wait[SG_IS] - wait[SG_WAS] * as_long) * points;
     split->active = of(sides, SG_WAS, SG_sm_active_cycles) * used * points;
     split_active(sides, used * points, (longer - ends_grew + wait[SG_WAS] * (as_long - 1)) * points,
                  split);
 }
 
-/* If more SMs share the work, each SM has less to do. Both are one effect: the smaller one is
- * subtracted from both. */
+/* If fewer SMs share the work, each has more of it: the smaller effect is subtracted from both. */
 static void offset_few_blocks(struct sg_split *split)
 {
     double *few = &split->points[SG_AT_FEW_BLOCKS];
     for (int i = SG_AT_TENSOR; i < SG_PLACE_COUNT; i++)
         if (*few * split->points[i] < 0) {
-            const double both = fmin(fabs(*few), fabs(split->points[i]));
-            split->points[i] += split->points[i] < 0 ? both : -both;
-            *few += *few < 0 ? both : -both;
+            const double both = copysign(fmin(fabs(*few), fabs(split->points[i])), *few);
+            split->points[i] += both;
+            *few -= both;
         }
 }
 

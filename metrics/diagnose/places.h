@@ -20,58 +20,19 @@
 #define SG_NEAR_LIMIT 0.8
 
 /* Metrics used from each side, with their names in metrics.ini. */
-#define SG_INPUTS(X)            \
-    X(time)                     \
-    X(sm_clock)                 \
-    X(cycles)                   \
-    X(sm_active_cycles)         \
-    X(sm_active_cycles_max)     \
-    X(instructions)             \
-    X(active_lanes)             \
-    X(occupancy_achieved)       \
-    X(occupancy_theoretical)    \
-    X(registers)                \
-    X(spill_stores)             \
-    X(compiler_notes)           \
-    X(sass_instructions)        \
-    X(grid)                     \
-    X(block)                    \
-    X(kernels)                  \
-    X(stages_ab)                \
-    X(pipe_tensor)              \
-    X(pipe_tc)                  \
-    X(pipe_fp64)                \
-    X(pipe_xu)                  \
-    X(pipe_fma)                 \
-    X(pipe_alu)                 \
-    X(pipe_tma)                 \
-    X(pipe_lsu)                 \
-    X(issue_active)             \
-    X(dram_throughput)          \
-    X(l2_fabric)                \
-    X(l2_throughput)            \
-    X(l1_throughput)            \
-    X(atomic_busy)              \
-    X(global_load_requests)     \
-    X(global_load_sectors)      \
-    X(global_store_requests)    \
-    X(global_store_sectors)     \
-    X(local_load_sectors)       \
-    X(local_store_sectors)      \
-    X(shared_load_wavefronts)   \
-    X(shared_store_wavefronts)  \
-    X(shared_load_conflicts)    \
-    X(shared_store_conflicts)   \
-    X(shared_atomics)           \
-    X(atomic_sectors)           \
-    X(reduction_sectors)        \
-    X(l1_to_l2_read_sectors)    \
-    X(l2_sectors)               \
-    X(dram_read_bytes)          \
-    X(tma_load_bytes)           \
-    X(tma_instructions)         \
-    X(instruction_cache_misses) \
-    X(barrier_instructions)
+#define SG_INPUTS(X)                                                                               \
+    X(time), X(sm_clock), X(cycles), X(sm_active_cycles), X(sm_active_cycles_max),                 \
+        X(instructions), X(active_lanes), X(occupancy_achieved), X(occupancy_theoretical),         \
+        X(registers), X(spill_stores), X(compiler_notes), X(sass_instructions), X(grid), X(block), \
+        X(cluster), X(kernels), X(stages_ab), X(pipe_tensor), X(pipe_tc), X(pipe_fp64),            \
+        X(pipe_xu), X(pipe_fma), X(pipe_alu), X(pipe_tma), X(pipe_lsu), X(issue_active),           \
+        X(dram_throughput), X(l2_fabric), X(l2_throughput), X(l1_throughput), X(atomic_busy),      \
+        X(global_load_requests), X(global_load_sectors), X(global_store_requests),                 \
+        X(global_store_sectors), X(local_load_sectors), X(local_store_sectors),                    \
+        X(shared_load_wavefronts), X(shared_store_wavefronts), X(shared_load_conflicts),           \
+        X(shared_store_conflicts), X(shared_atomics), X(atomic_sectors), X(reduction_sectors),     \
+        X(l1_to_l2_read_sectors), X(l2_sectors), X(dram_read_bytes), X(tma_load_bytes),            \
+        X(tma_instructions), X(instruction_cache_misses), X(barrier_instructions)
 
 /* Stall reasons: name as a place, and the suffix after "stall_" in metrics.ini. */
 #define SG_STALLS(X)                                                            \
@@ -94,9 +55,9 @@
     X(TEX, "waits for the texture queue", tex_throttle)                         \
     X(CHAIN, "waits for the previous instruction", wait)
 
-#define SG_AS_INPUT(name, ...)                 SG_##name,
+#define SG_AS_INPUT(name)                      SG_##name
 #define SG_STALL_AS_INPUT(place, name, reason) SG_stall_##reason,
-enum sg_input { SG_NO_INPUT, SG_INPUTS(SG_AS_INPUT) SG_STALLS(SG_STALL_AS_INPUT) SG_INPUT_COUNT };
+enum sg_input { SG_NO_INPUT, SG_INPUTS(SG_AS_INPUT), SG_STALLS(SG_STALL_AS_INPUT) SG_INPUT_COUNT };
 
 #define SG_LIMIT_BYTES 48
 enum { SG_WAS, SG_IS, SG_SIDES };
@@ -117,7 +78,6 @@ struct sg_versus {
     X(TIMING, "timed but not counted", SG_IDENTITY, SG_time)                    \
     X(CLOCK, "the clock", SG_IDENTITY, SG_sm_clock)                             \
     X(FEW_BLOCKS, "SMs without a block", SG_IDENTITY, SG_grid)                  \
-    X(WAVES, "SMs that are idle in the last wave", SG_IDENTITY, SG_grid)        \
     X(ENDS, "start and end of the kernel", SG_IDENTITY, SG_cycles)              \
     X(IMBALANCE, "SMs that wait for others", SG_IDENTITY, SG_sm_active_cycles)  \
     X(TENSOR, "the tensor pipe", SG_OF_ELAPSED, SG_pipe_tensor)                 \
@@ -164,6 +124,9 @@ double sg_ln_ratio(double was, double is);
 bool sg_has(const struct sg_versus *sides, enum sg_input input);
 /* SMs of the GPU over SMs that have a block; 1: all have one, or not known. */
 double sg_sms_per_used(const struct sg_versus *sides, int side);
+/* Blocks of the SM that gets the most, over the mean of all SMs, if blocks take equally long; 1:
+ * also not known. */
+double sg_blocks_unevenness(const struct sg_versus *sides, int side);
 /* Resident warps per scheduler, mean over its active cycles; NaN: not known. */
 double sg_resident_warps(const struct sg_versus *sides, int side);
 /* Busy cycles of a unit per SM; NaN: not known. */

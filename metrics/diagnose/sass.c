@@ -35,8 +35,8 @@ struct reader {
 };
 
 /* Several remarks in a row belong to one instruction, from the innermost inlined function
- * outwards. Takes the first one outside of the toolkit's headers, with the file name without
- * folders. */
+ * outwards. Takes the first one outside of the toolkit's headers and of Python's packages, with the
+ * file name without folders. */
 static void read_source(struct reader *r, const char *line)
 {
     const char *path = strchr(line, '"'), *end = path ? strchr(path + 1, '"') : NULL,
@@ -45,7 +45,7 @@ static void read_source(struct reader *r, const char *line)
     if (!number || r->is_placed)
         return;
     sg_text_add_bytes(&text, path + 1, (size_t)(end - path - 1));
-    r->is_placed = strstr(text.data, "/include/") == NULL;
+    r->is_placed = !strstr(text.data, "/include/") && !strstr(text.data, "-packages/");
     const char *slash = strrchr(text.data, '/');
     const size_t name = slash ? (size_t)(slash + 1 - text.data) : 0;
     sg_text_addf(&text, ":%lu", strtoul(number + strlen("line "), NULL, 10));

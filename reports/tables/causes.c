@@ -8,11 +8,6 @@
 #include "plan/knobs.h"
 #include "reports/tables/ranking.h"
 
-static bool is_slower(enum sg_verdict verdict)
-{
-    return verdict == SG_REGRESSED || verdict == SG_INCONCLUSIVE;
-}
-
 /* Slower than accepted, maybe inconclusively. An inconclusive row that is significantly slower
  * than its baseline variant is explained relative to that variant instead. */
 static bool is_explained_by_accepted(const struct sg_finding *finding)
@@ -43,16 +38,15 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input,
 
 void sg_find_causes_of(const struct sg_diagnosed *what, struct sg_causes *causes)
 {
+    struct sg_err err = {0};
+    struct sg_text trouble = {0}; /* plain data, released at the end of the process */
     causes->what = *what;
     sg_diagnose_sides(what, &causes->sides);
+    if (sg_mechanisms_load(&err) != SG_SUCCESS)
+        sg_text_addf(&trouble, "%s: %s", err.where, err.message);
     sg_causes_find(&causes->sides, &causes->found);
-}
-
-/* The added time is the judged change, including its clock correction. */
-static void set_added(const struct sg_finding *finding, struct sg_diagnosed *what)
-{
-    what->added = finding->change;
-    what->added_error = (finding->high - finding->low) / 2;
+    if (trouble.data)
+        causes->found = (struct sg_found){.split.why_not = trouble.data};
 }
 
 void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding,
@@ -64,9 +58,10 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
         return;
     if (is_explained_by_accepted(finding) && input->accepted && input->accepted->table.count > 0) {
         what = sg_diagnosed_of(input, finding, &input->accepted->table, finding->variant);
-        set_added(finding, &what);
+        what.added = finding->change; /* as judged, including its clock correction */
+        what.added_error = (finding->high - finding->low) / 2;
         snprintf(causes->against, sizeof(causes->against), "%s", "accepted");
-    } else if (is_slower(finding->baseline)) {
+    } else if (finding->baseline == SG_REGRESSED || finding->baseline == SG_INCONCLUSIVE) {
         const char *other = sg_paired_with(input->run, SG_NAMES(*finding));
         if (!other)
             return;
@@ -129,14 +124,6 @@ static void add_from_to(struct sg_text *out, const struct sg_metric *metric, dou
     }
 }
 
-static void add_in_brackets(struct sg_text *out, const struct sg_counter_change *moved)
-{
-    SG_SCOPED(sg_text) difference = {0};
-    sg_add_difference(&difference, moved);
-    if (difference.length > 0)
-        sg_text_addf(out, " (%s)", difference.data);
-}
-
 void sg_add_points(struct sg_text *out, double points, bool is_signed)
 {
     if (isnan(points))
@@ -151,7 +138,8 @@ void sg_add_cause_name(struct sg_text *out, const struct sg_causes *causes,
 {
     const char *limit = causes->sides.limit[SG_IS];
     if (!cause->mechanism)
-        sg_text_addf(out, "not explained: %s", sg_places[cause->place].name);
+        sg_text_addf(out, "%s: %s", cause->points < 0 ? "saved elsewhere, mostly" : "not explained",
+                     sg_places[cause->place].name);
     else
         sg_text_add(out, cause->mechanism->name);
     if (cause->mechanism && cause->mechanism->evidence[0] == SG_occupancy_theoretical && *limit)
@@ -180,22 +168,17 @@ void sg_add_evidence(struct sg_text *out, const struct sg_causes *causes,
 
 void sg_add_cause(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause)
 {
+    const bool is_split = !isnan(cause->points);
     SG_SCOPED(sg_text) evidence = {0};
     sg_add_cause_name(out, causes, cause);
     sg_text_add(out, cause->mechanism ? ": " : ", ");
-    if (isnan(cause->points)) {
-        sg_text_add(out, "up to ");
-    } else {
-        sg_add_points(out, cause->points, true);
-        sg_text_add(out, " of ");
-    }
+    sg_text_add(out, is_split ? "" : "up to ");
+    sg_add_points(out, cause->points, true);
+    sg_text_add(out, is_split ? " of " : "");
     sg_add_points(out, causes->found.split.added, false);
-    sg_text_add(out, " points");
-    if (!isnan(cause->points)) {
-        sg_text_add(out, " (+-");
-        sg_add_points(out, cause->error, false);
-        sg_text_add(out, ")");
-    }
+    sg_text_add(out, is_split ? " points (+-" : " points");
+    sg_add_points(out, cause->error, false);
+    sg_text_add(out, is_split ? ")" : "");
     if (cause->mechanism)
         sg_text_addf(out, ": %s", cause->mechanism->says);
     sg_add_evidence(&evidence, causes, cause);
@@ -211,8 +194,9 @@ static void add_unmoved(struct sg_text *out, const struct sg_counter_change *all
     for (size_t i = 0; i < count; i++) {
         if (!sg_is_within_spread(&all[i]))
             continue;
-        sg_text_addf(out, "%s%s", before, all[i].metric->name);
-        add_in_brackets(out, &all[i]);
+        sg_text_addf(out, "%s%s (", before, all[i].metric->name);
+        sg_add_difference(out, &all[i]);
+        sg_text_add(out, ")");
         before = ", ";
     }
 }

@@ -12,8 +12,8 @@
 #include "results/terms.h"
 
 #define LIMIT_SHOWN 1.0  /* % */
-#define PLACE_SHOWN 0.01 /* maximum number of counters shown; metrics.ini has fewer */
-#define MOVED_MAX   256  /* share of the added time; smaller places are not shown */
+#define PLACE_SHOWN 0.01 /* share of the added time; smaller places are not shown */
+#define MOVED_MAX   256  /* maximum number of counters shown; metrics.ini has fewer */
 
 /* `side`: SG_WAS or SG_IS. */
 static const struct sg_table *table_of(const struct sg_diagnosed *what, int side)
@@ -181,8 +181,8 @@ static void add_causes(struct sg_document *document, const struct sg_diagnosed *
         sg_add_no_cause(&words, &causes);
     else if (causes.found.split.why_not)
         sg_text_addf(&words,
-                     "The time is not split by places, because %s: any one of these causes may "
-                     "account for all of the slowdown.",
+                     "The time is not split by places, because %s: exact counts make the first "
+                     "cause the likeliest; it may account for all of the slowdown.",
                      causes.found.split.why_not);
     sg_document_take_note(document, SG_FOR_ALL, &words);
     add_places(document, &causes.found);

@@ -197,7 +197,9 @@ static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *inp
         sg_text_addf(&line, "against %s, in this run:", causes.against);
         sg_sheet_take_below(sheet, &line);
     }
-    for (size_t i = 0; i < causes.found.count && i < most; i++) {
+    for (size_t i = 0; i < causes.found.count && most > 0; i++) {
+        if (i >= most && !(causes.found.cause[i].points < 0)) /* savings complete the sum */
+            continue;
         struct sg_text line = {0};
         sg_add_cause(&line, &causes, &causes.found.cause[i]);
         sg_sheet_take_below(sheet, &line);

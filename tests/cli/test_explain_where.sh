@@ -29,7 +29,7 @@ cat >"$work/bin/nvdisasm" <<'END'
 #!/bin/sh
 # Asked for a function by its number it has none: then it is asked for all.
 echo "$*" >>"$ASKED"
-case "$*" in *-fun=*) exit 1 ;; "-ndf -c -gi -hex /"*.cubin) cat "$SASS" ;; esac
+case "$*" in *-fun=*) exit 1 ;; "-ndf -c -gi -hex "*.cubin) cat "$SASS" ;; esac
 END
 chmod +x "$work/bin/nvdisasm"
 SASS=$tree/tests/data/sass/null_kernel.sass
@@ -44,6 +44,15 @@ head -n 1 "$work/run/pc_samples.csv" | grep -qx family,case,variant,kernel,code,
     fail "pc_samples.csv has another header"
 
 [ "$(grep -c -e -fun=0 "$work/asked")" = 1 ] || fail "code of one kernel was read more than once: $(cat "$work/asked")"
+
+# Code of the module that is the sampled code, byte for byte, was printed while samples were taken.
+code=$(sed -n '2s/[^,]*,[^,]*,[^,]*,[^,]*,\([^:]*\):.*/\1/p' "$work/run/pc_samples.csv")
+printf '#!/bin/sh\n[ "$2" != ok. ] || { echo code >ok.cubin; echo code >../%s.cubin; }\n' "$code" >"$work/bin/cuobjdump"
+chmod +x "$work/bin/cuobjdump"
+rm "$work/run/pc_samples.csv" "$work/asked"
+explains 0 "$work/run" null/tiny ok slower --where
+prints "LDG.E R6, desc[UR4][R2.64] scale.c:14"
+[ "$(cat "$work/asked")" = "-ndf -c -gi -hex ok.cubin" ] || fail "the code was printed again: $(cat "$work/asked")"
 
 awk -F , -v limit=0.1 -f "$tree/tests/shares.awk" "$work/run/run.csv" "$work/run/pc_samples.csv" >"$work/differ"
 [ ! -s "$work/differ" ] || fail "shares of samples are not those of the counters: $(cat "$work/differ")"

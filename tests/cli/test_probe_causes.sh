@@ -1,8 +1,8 @@
 #!/bin/sh
-# test_probe_causes.sh BIN - what is named of the pairs of suite probe, and of kernels that are not
-# in this tree, both recorded on an H100, is what causes.txt beside them has (it is the output of
-# studies/probe_causes.sh), and 9 of 10 are right. The base beside itself has no cause: its
-# counts of two cases that differ in what the base does not use.
+# test_probe_causes.sh BIN - the causes of pairs of the families probe*, and of kernels that are not
+# in this tree, recorded on an H100 and an H200, are those of causes.txt next to each recording, the
+# output of studies/probe_causes.sh, and 9 of 10 are right. The base against itself has no cause:
+# its counts of two cases that differ in what the base does not use.
 set -eu
 bin=$1
 tree=$(cd "$(dirname "$0")/../.." && pwd)
@@ -10,7 +10,7 @@ recorded=$tree/tests/data/h100/probe
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-for run in "$recorded" "$tree/tests/data/h100/held_out"; do
+for run in "$recorded" "$tree/tests/data/h100/held_out" "$tree"/tests/data/h200_probes/*; do
   sh "$tree/studies/probe_causes.sh" "$run" "$bin" >"$work/found"
   diff "$run/causes.txt" "$work/found"
   grep '^[0-9]* of' "$run/causes.txt" | while read -r sum; do
@@ -34,6 +34,17 @@ for kind in stream math tile; do
   named=$("$bin/solgate" explain "$work/$kind" "probe/$kind" base again --format=csv)
   [ "$(echo "$named" | sed -n 's/^cause,//p;2q')" ] && [ -z "$(echo "$named" | sed -n 2p)" ] || {
     echo "the base $kind beside itself: $named"
+    exit 1
+  }
+done
+
+# A malformed table of causes is refused by its file and line.
+mkdir "$work/home"
+cp -R "$tree/metrics" "$work/home/metrics"
+for change in 's/^places   = clock/places   = o_clock/' 's/^change   = fewer$/change   = less/' 's/^evidence = grid$/evidence = grids/' '/^try      = smaller clusters/d'; do
+  sed "$change" "$tree/metrics/causes.ini" >"$work/home/metrics/causes.ini"
+  SOLGATE_HOME=$work/home "$bin/solgate" explain "$recorded" probe/math_1 base fences | grep -q 'because .*/metrics/causes\.ini:[0-9]*: ' || {
+    echo "causes.ini after $change was not refused"
     exit 1
   }
 done

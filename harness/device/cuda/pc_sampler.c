@@ -1,7 +1,6 @@
 #include "device/cuda/pc_sampler.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "device/launch_activity.h"
@@ -73,13 +72,6 @@ static void make_room(const struct sg_pc_sampler *s, CUpti_PCSamplingData *data)
     }
 }
 
-static void release_room(CUpti_PCSamplingData *data)
-{
-    for (size_t i = 0; data->pPcData && i < PCS_AT_A_TIME; i++)
-        free(data->pPcData[i].stallReason);
-    free(data->pPcData);
-}
-
 static enum sg_code configure(struct sg_pc_sampler *s, struct sg_err *err)
 {
     CUpti_PCSamplingConfigurationInfo info[] = {
@@ -130,12 +122,6 @@ void sg_pc_sampler_close(struct sg_pc_sampler *s)
     PARAMS(CUpti_PCSamplingDisable, params, .pPriv = NULL);
     if (s->context)
         s->cupti.pc_disable(&params);
-    for (size_t i = 0; s->reason && i < s->reasons; i++)
-        free(s->reason[i]);
-    release_room(&s->data);
-    release_room(&s->left);
-    free(s->reason);
-    free(s->reason_id);
     sg_cupti_close(&s->cupti);
     *s = (struct sg_pc_sampler){0};
 }

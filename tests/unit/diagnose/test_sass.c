@@ -28,6 +28,27 @@ TEST(an_instruction_has_its_address_words_and_the_line_that_is_no_header_of_the_
     assert_int_equal(sg_sass_find(&sass, 0x214), SG_SASS_NONE);
 }
 
+/* As nvdisasm prints the code of Triton and CuTe DSL. */
+TEST(of_python_the_line_is_that_of_the_kernel_not_of_a_package)
+{
+    char code[] = ".section .text.k,\"ax\"\n"
+                  "//## File \"/v/site-packages/triton/language/standard.py\", line 290 inlined at "
+                  "\"/w/kernel.py\", line 12\n"
+                  "//## File \"/w/kernel.py\", line 12\n"
+                  "/*0000*/ FADD R1, R2, R3 ;  /* 0x0000000302017221 */\n"
+                  "/* 0x004fc60000000000 */\n"
+                  "//## File \"/v/dist-packages/cutlass/cute/math.py\", line 7\n"
+                  "/*0010*/ EXIT ;  /* 0x000000000000794d */\n";
+    struct sg_sass sass = {0};
+    SG_SCOPED(sg_text) text = {0};
+    sg_sass_read(&sass, code, "k");
+    assert_int_equal(sass.count, 2);
+    sg_sass_add(&text, &sass, 0);
+    sg_text_add(&text, "; ");
+    sg_sass_add(&text, &sass, 1);
+    assert_string_equal(text.data, "kernel.py:12 FADD R1, R2, R3; math.py:7 EXIT");
+}
+
 TEST(of_another_kernel_nothing_is_read)
 {
     struct sg_sass sass;
