@@ -7,9 +7,9 @@
 
 #define SHARDS_PER_CASE 8 /* few cases share a shard */
 /* This share of the untaken cases goes out in a round, in equal parts to all GPUs. */
-#define ROUND_OF_KNOWN   0.9
-#define ROUND_OF_UNKNOWN 0.6 /* without accepted times */
-#define LONG_NS          1e6 /* an item of this time costs twice as much as one of no time */
+#define ROUND_OF_KNOWN   0.95
+#define ROUND_OF_UNKNOWN 0.75 /* without accepted times */
+#define LONG_NS          1e6  /* an item of this time costs twice as much as one of no time */
 
 static int by_shard(const void *left, const void *right)
 {
