@@ -39,7 +39,7 @@ enum sg_code sg_history_each(const struct sg_history_wanted *wanted, sg_history_
                 "expected a group of this history (%s%s), found '%s'", groups.items[0],
                 groups.count > 1 ? ", ..." : "", sg_show_string(wanted->group).text);
     for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++) {
-        struct sg_history history = {0};
+        struct sg_history history = {.is_recent = !wanted->all};
         if (wanted->group && strcmp(wanted->group, groups.items[i]) != 0)
             continue;
         if (sg_history_load(wanted->folder, groups.items[i], &history, err) == SG_SUCCESS)

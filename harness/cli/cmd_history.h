@@ -31,6 +31,7 @@ const char *sg_history_folder(void); /* default of --history */
 /* Loads each group, or only the one wanted, and calls fn for it. SG_BAD_INPUT if there is none. */
 struct sg_history_wanted {
     const char *folder, *group; /* group NULL: all */
+    bool all;                   /* also the runs that a scan cannot use */
 };
 typedef enum sg_code sg_history_fn(void *context, const char *group,
                                    const struct sg_history *history, struct sg_err *err);

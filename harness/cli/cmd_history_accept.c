@@ -69,7 +69,7 @@ static enum sg_code accept_in(void *context, const char *group, const struct sg_
 
 static enum sg_code accept_all(struct input *in, struct sg_err *err)
 {
-    const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
+    const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group, .all = true};
     if (sg_history_each(&wanted, accept_in, in, err) == SG_SUCCESS && in->out.length == 0)
         sg_fail(err, SG_BAD_INPUT, in->folder,
                 "expected a series that is in the history on %s or later, found none called '%s'",

@@ -76,7 +76,7 @@ void sg_history_find_spreads(const struct sg_history_addition *in, const char *p
                              struct sg_nightly_spreads *spreads)
 {
     SG_SCOPED(sg_run) run = {0};
-    struct sg_history history = {0};
+    struct sg_history history = {.is_recent = true};
     SG_SCOPED(sg_text) group = {0};
     struct sg_err unread = {0};
     if (sg_run_read(path, &run, &unread) == SG_SUCCESS)

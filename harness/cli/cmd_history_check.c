@@ -199,6 +199,10 @@ static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
         j->count, *gpu ? "; last on " : "", gpu, *driver ? ", driver " : "", driver,
         j->is_bad[last] ? "; many series are off in both directions: single ones are not listed"
                         : "");
+    if (history->unread > 0)
+        sg_document_notef(&f->document, SG_FOR_PEOPLE,
+                          "%zu nightly runs between the first %d and the last %d are not read",
+                          history->unread, SG_NIGHTS_FIRST, SG_NIGHTS_LAST);
     if (history->count <= SG_SCAN_REST + SG_SCAN_REST)
         sg_document_notef(&f->document, SG_FOR_PEOPLE,
                           "too few nightly runs to say since when: a step needs %d before it, and "

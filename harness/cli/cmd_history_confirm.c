@@ -279,7 +279,7 @@ static enum sg_code confirm(const struct input *in, struct sg_err *err)
     SG_SCOPED(sg_run) run = {0};
     struct sg_refusals refusals = {0};
     struct sg_document document = {.name = "history confirm"};
-    const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
+    const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group, .all = true};
     struct confirm c = {.run = &run,
                         .refusals = &refusals,
                         .rule = &in->rule,

@@ -146,7 +146,8 @@ static int report(struct input *in, struct sg_err *err)
     struct sg_catalogue catalogue = {0};
     struct page page = {.group = "", .tables_only = in->tables_only};
     struct sg_history_checked checked;
-    const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
+    const struct sg_history_wanted wanted = {
+        .folder = in->query.folder, .group = in->group, .all = true};
     in->query.rule.catalogue = &catalogue;
     sg_history_check_begin(&in->query, &checked);
     checked.also = add_group;

@@ -218,7 +218,7 @@ static enum sg_code show_group(void *context, const char *group, const struct sg
 static enum sg_code show(const struct input *in, struct sg_err *err)
 {
     struct sg_catalogue catalogue = {0};
-    const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
+    const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group, .all = true};
     struct shown s = {.in = in, .catalogue = &catalogue, .document = {.name = "history show"}};
     s.rows = in->series
                  ? sg_document_sheet(&s.document, "nights", SG_COLUMNS(night_columns), SG_FOR_ALL)

@@ -121,16 +121,47 @@ static void leave_out_misdated(struct sg_history *history, const char *latest, c
     history->count--;
 }
 
+/* The first file that is not older than a date; file names begin with the date. */
+static size_t first_since(const struct sg_names *files, const char *date)
+{
+    SG_SCOPED(sg_text) compact = {0};
+    for (const char *at = date; *at; at++)
+        if (*at != '-' && *at != ':')
+            sg_text_add_bytes(&compact, at, 1);
+    size_t first = 0;
+    while (first < files->count && strcmp(files->items[first], sg_text_string(&compact)) < 0)
+        first++;
+    return first;
+}
+
+/* Marks the files that a scan can use: the newest, the oldest, and the first ones since each
+ * decision, with which slow creep compares the newest. */
+static bool *find_needed(const struct sg_history *history, const struct sg_names *files)
+{
+    bool *is_needed = sg_alloc(files->count + 1, sizeof(*is_needed));
+    for (size_t i = 0; i < files->count; i++)
+        is_needed[i] =
+            !history->is_recent || i < SG_NIGHTS_FIRST || i + SG_NIGHTS_LAST >= files->count;
+    for (size_t d = 0; d < history->decision_count && history->is_recent; d++) {
+        const size_t first = first_since(files, history->decisions[d].night);
+        for (size_t i = first; i < files->count && i < first + SG_NIGHTS_FIRST; i++)
+            is_needed[i] = true;
+    }
+    return is_needed;
+}
+
 static enum sg_code load_nights(struct sg_history *history, struct sg_err *err)
 {
     SG_SCOPED(sg_names) files = {0};
     SG_SCOPED(sg_text) path = {0};
     const struct sg_shown latest = latest_date();
     sg_list_files(history->folder, ".csv", &files, err);
+    SG_FREED bool *is_needed = find_needed(history, &files);
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
+        history->unread += !is_needed[i];
         path.length = 0;
         sg_text_addf(&path, "%s/%s", history->folder, files.items[i]);
-        if (sg_night_read(path.data, history, err) == SG_SUCCESS &&
+        if (is_needed[i] && sg_night_read(path.data, history, err) == SG_SUCCESS &&
             check_place(history, path.data, err) == SG_SUCCESS)
             leave_out_misdated(history, latest.text, files.items[i]);
     }
@@ -210,8 +241,8 @@ enum sg_code sg_history_load(const char *folder, const char *group, struct sg_hi
     sg_text_addf(&path, "%s/%s", folder, group);
     free(history->folder);
     history->folder = sg_copy_string(path.data);
-    if (load_nights(history, err) == SG_SUCCESS)
-        load_decisions(history, err);
+    if (load_decisions(history, err) == SG_SUCCESS)
+        load_nights(history, err);
     return err->code;
 }
 

@@ -7,8 +7,8 @@
  * decision about a step. Files are only ever added. A file's name follows from its content. So two
  * machines never write the same file, and git merges their files without conflict. Nothing is
  * cached. Invariants: a file that exists is complete; a run always gets the same file name. Loading
- * returns every nightly run of the group whose date can be true, by date, and all decisions, by the
- * time of decision. Runs with an impossible date are listed.
+ * returns every nightly run of the group whose date can be true, by date, or those that a scan can
+ * use, and all decisions, by the time of decision. Runs with an impossible date are listed.
  */
 #pragma once
 
@@ -43,12 +43,11 @@ struct sg_night_row {
     sg_id build;
     sg_id code; /* digest of the module that was measured; "": not known */
     sg_id unit; /* its GPU; "": that of the nightly run */
-    double build_ratio,
-        build_ratio_se; /* item / the same item of the accepted build, paired; standard error, ln */
-    double ratio, ratio_se; /* candidate / its baseline; standard error, ln */
-    double time, time_se;   /* ns; standard error, ln */
-    double sm_clock;        /* Hz */
-    double beta;            /* clock sensitivity, 0..1 */
+    /* item / the same item of the accepted build, paired; candidate / its baseline; ns */
+    double build_ratio, ratio, time;
+    double sm_clock;                         /* Hz */
+    float build_ratio_se, ratio_se, time_se; /* standard errors, ln */
+    float beta;                              /* clock sensitivity, 0..1 */
     /* of the processes of build_ratio if there is one, otherwise of ratio; files lack `outer` */
     struct sg_spread_night spread;
 };
@@ -100,7 +99,12 @@ struct sg_night_rows {
     size_t count, capacity;
 };
 
+/* Files that are read if only those that a scan can use are: it looks at SG_SCAN_NIGHTS runs. */
+#define SG_NIGHTS_LAST  200
+#define SG_NIGHTS_FIRST 40
 struct sg_history {
+    bool is_recent;              /* set before loading: read only the files that a scan can use */
+    size_t unread;               /* files that were not read */
     char *folder;                /* folder of the group; NULL: not loaded */
     struct sg_intern_pool *pool; /* all strings */
     struct sg_night_rows rows;

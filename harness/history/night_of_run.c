@@ -171,7 +171,7 @@ static struct sg_spread_night spread_of(const struct item *item, const struct sg
 {
     double y[SG_PROCESSES_MAX];
     struct sg_spread_night spread = SG_SPREAD_UNKNOWN;
-    if (isnan(of_row(row)) || row->n < 2)
+    if (!row || isnan(of_row(row)) || row->n < 2)
         return spread;
     const size_t n = read_processes(item, row, pair, y);
     for (size_t i = 0; i < n; i++)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
+#include <unistd.h>
 
 #include "history/all_series.h"
 #include "history/builds_chain.h"
@@ -151,7 +153,7 @@ static void set_value(const struct making *m, size_t night, bool is_ratio, doubl
 static void find_heights(struct making *m)
 {
     SG_FREED struct sg_build_night *nights = sg_alloc(m->history->count, sizeof(*nights));
-    m->heights = sg_alloc(m->history->count, sizeof(*m->heights));
+    SG_FREED struct sg_build_height *heights = sg_alloc(m->history->count, sizeof(*heights));
     for (size_t night = 0; night < m->history->count; night++) {
         const struct sg_night_row *row = row_at(m, night);
         nights[night] = (struct sg_build_night){.value = NAN, .se = NAN};
@@ -161,7 +163,10 @@ static void find_heights(struct making *m)
                                                     .value = log(row->build_ratio),
                                                     .se = row->build_ratio_se};
     }
-    m->height_count = sg_build_heights(nights, m->history->count, SG_SCAN_FLOOR, m->heights);
+    const size_t count = sg_build_heights(nights, m->history->count, SG_SCAN_FLOOR, heights);
+    m->heights = sg_alloc(count + 1, sizeof(*m->heights));
+    memcpy(m->heights, heights, count * sizeof(*heights));
+    m->height_count = count;
 }
 
 static void find_values(struct making *m)
@@ -227,7 +232,7 @@ static void find_levels(struct making *m)
 
 static void mark(struct sg_history_series *series, size_t night, int decided)
 {
-    series->decided[night] = decided;
+    series->decided[night] = (int16_t)decided;
     series->values[night].begins = true;
     series->values[night].is_epoch = decided != 1 + (int)SG_STEP_CONFIRMED;
 }
@@ -413,16 +418,69 @@ static void end_making(struct making *m, const double *r, const double *slow)
     scan(m);
     if (settle_by_build(m))
         scan(m);
+    free(m->heights);
+    free(m->builds);
+    free(m->keys);
+}
+
+/* ---- all series, on all cores ---- */
+
+#define THREADS_MOST 16
+#define SERIES_LEAST 256 /* each thread has at least this many */
+
+/* Every `step`-th series from `first` on. Series share nothing that is written. */
+struct share {
+    const struct sg_history *history;
+    const struct sg_series_rule *rule;
+    struct sg_history_series *series;
+    struct making *making;
+    const double *r, *slow; /* NULL: the values, else the steps in them */
+    size_t first, step, count;
+};
+
+static int do_share(void *context)
+{
+    const struct share *share = context;
+    for (size_t i = share->first; i < share->count; i += share->step)
+        if (share->r)
+            end_making(&share->making[i], share->r, share->slow);
+        else
+            share->making[i] = begin_making(share->history, share->rule, &share->series[i]);
+    return 0;
+}
+
+/* A share whose thread cannot be started is done here. */
+static void do_all(struct share share)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    struct share shares[THREADS_MOST];
+    thrd_t thread[THREADS_MOST];
+    bool is_started[THREADS_MOST] = {false};
+    share.step = share.count / SERIES_LEAST;
+    share.step = share.step < (size_t)cores ? share.step : (size_t)cores;
+    share.step = share.step < 1 ? 1 : share.step < THREADS_MOST ? share.step : THREADS_MOST;
+    for (size_t i = share.step; i-- > 0;) {
+        shares[i] = share;
+        shares[i].first = i;
+        is_started[i] = i > 0 && thrd_create(&thread[i], do_share, &shares[i]) == thrd_success;
+        if (!is_started[i])
+            do_share(&shares[i]);
+    }
+    for (size_t i = 0; i < share.step; i++)
+        if (is_started[i])
+            thrd_join(thread[i], NULL);
 }
 
 void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule,
                     struct sg_history_series *series, size_t count, double *r)
 {
-    SG_FREED struct making *m = sg_alloc(count + 1, sizeof(*m));
-    for (size_t i = 0; i < count; i++)
-        m[i] = begin_making(history, rule, &series[i]);
+    SG_FREED struct making *making = sg_alloc(count + 1, sizeof(*making));
+    struct share share = {
+        .history = history, .rule = rule, .series = series, .making = making, .count = count};
+    do_all(share);
     SG_FREED double *slow = sg_alloc(history->count + 1, sizeof(*slow));
     sg_nights_memory(series, count, history->count, r, slow);
-    for (size_t i = 0; i < count; i++)
-        end_making(&m[i], r, slow);
+    share.r = r;
+    share.slow = slow;
+    do_all(share);
 }

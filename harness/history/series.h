@@ -33,11 +33,11 @@ struct sg_history_series {
     struct sg_night_value *values;
     /* owned; ln, added to each run's value: clock correction, or height of the accepted build */
     double *shift;
-    enum sg_history_kind *kinds; /* owned; per nightly run with a value */
-    unsigned joined;             /* values[].joined is less than this */
+    uint8_t *kinds;  /* owned; per nightly run with a value: enum sg_history_kind */
+    unsigned joined; /* values[].joined is less than this */
     /* owned; per nightly run: 0, or 1 + the last decision about a step there, or
      * SG_DECIDED_BY_BUILD */
-    int *decided;
+    int16_t *decided;
     struct sg_series_steps steps;
 };
 #define SG_NO_ROW UINT32_MAX

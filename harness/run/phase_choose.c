@@ -56,6 +56,7 @@ static enum sg_code load_history(struct choice *c, const char *folder, struct sg
     sg_text_addf(&group, "%s/%s", sg_env_get(&c->e->sink->env, "gpu"),
                  sg_env_get(&c->e->sink->env, "suite"));
     sg_text_addf(&path, "%s/%s", folder, group.data);
+    c->history.is_recent = true;
     if (*folder && sg_is_folder(path.data))
         sg_history_load(folder, group.data, &c->history, err);
     return err->code;
@@ -77,15 +78,25 @@ static const char *find_difference(const struct sg_env *now, const struct sg_env
     return NULL;
 }
 
+/* Did the nightly run measure on this GPU? */
+static bool has_unit(const struct sg_history *history, const struct sg_night *night,
+                     const char *unit)
+{
+    bool has = strcmp(sg_unit_of(&night->facts), unit) == 0;
+    for (size_t i = night->gpu_from; i < night->gpu_to; i++)
+        has |= strcmp(history->gpus.items[i].name, unit) == 0;
+    return has;
+}
+
 /* Returns the facts of the last nightly run in which this GPU timed rows; NULL: none. */
 static const struct sg_env *find_before(const struct choice *c)
 {
     const struct sg_env *accepted = &c->e->plan->accepted.env;
     const char *unit = sg_unit_of(&c->e->sink->env);
     for (size_t night = c->history.count; night-- > 0;) {
-        const struct sg_env *facts = &c->history.nights[night].facts;
-        if (!sg_env_get(facts, SG_NIGHT_UNFIT) && strcmp(sg_unit_of(facts), unit) == 0)
-            return facts;
+        const struct sg_night *before = &c->history.nights[night];
+        if (!sg_env_get(&before->facts, SG_NIGHT_UNFIT) && has_unit(&c->history, before, unit))
+            return &before->facts;
     }
     return c->history.count == 0 && sg_origin_of(accepted, unit).has_unit ? accepted : NULL;
 }

@@ -109,17 +109,18 @@ static size_t scan_night(const struct sg_scan *s, size_t from, size_t to,
     double best = 0, distances = 0;
     struct sg_scan_contrast c = {0};
     sg_scan_clear(s, spread);
-    sg_scan_centres(s, from, to - 1);
+    sg_scan_centres(s, from, to - 1, to);
     sg_scan_weigh(s, from, to, spread);
     sg_scan_clip(s, from, to, clip_of(s, from, to));
     sg_scan_add_units(s);
+    double *distance = s->split;
     for (size_t i = from; i < to; i++)
-        distances += sg_scan_distance(s, i);
+        distances += distance[i] = sg_scan_distance(s, i);
     for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {
         sg_scan_move(s, to - m, &c);
         /* Runs after a step are not outliers. A step with more than half of the runs after it would
          * turn the earlier ones into outliers, but such a step is found long before. */
-        distances -= sg_scan_distance(s, to - m);
+        distances -= distance[to - m];
         const double score = m > 1 ? fabs(score_of(&c, spread, m)) : 0;
         if (score > limit * sqrt(scatter_of(distances, to - from - m)) && score > best) {
             best = score;
@@ -187,7 +188,7 @@ static double take_side(const struct sg_scan *s, size_t first, size_t last,
                         const struct sg_night_spreads *spread)
 {
     double sum = 0;
-    sg_scan_centres(s, first, last);
+    sg_scan_centres(s, first, last, last);
     sg_scan_weigh(s, first, last, spread);
     sg_scan_clip(s, first, last, SG_SCAN_CLIP);
     for (size_t i = first; i < last; i++)

@@ -36,19 +36,19 @@
 #define SG_SCAN_KINDS 2
 
 struct sg_night_value {
-    size_t number;  /* identifies the run; ascending */
-    double value;   /* ln; NaN: no value in this run */
-    double se;      /* ln, > 0; NaN or 0: not known */
-    unsigned level; /* runs with the same level are comparable */
-    unsigned unit;  /* runs of a level with the same unit share an offset */
-    uint8_t kind;   /* < SG_SCAN_KINDS; all runs of a level have the same kind */
+    double value;    /* ln; NaN: no value in this run */
+    double se;       /* ln, > 0; NaN or 0: not known */
+    uint32_t number; /* identifies the run; ascending */
+    uint32_t level;  /* runs with the same level are comparable */
+    uint32_t unit;   /* runs of a level with the same unit share an offset */
     /* levels with the same number have the same height for slow creep, up to an error of
      * `joined_se` */
-    unsigned joined;
-    double joined_se;
+    uint32_t joined;
+    float joined_se;
     /* correlation of neighbouring runs, as known at that time, 0 <= r < 1 (history/all_series.h) */
-    double r;
-    double slow;   /* the same: share of the variance that wanders slowly, 0 <= slow < 1 */
+    float r;
+    float slow;    /* the same: share of the variance that wanders slowly, 0 <= slow < 1 */
+    uint8_t kind;  /* < SG_SCAN_KINDS; all runs of a level have the same kind */
     bool is_known; /* not measured: the known position of its level, with the error SG_SCAN_FLOOR */
     bool begins;   /* a known step is before this run; older runs are not compared with it */
     bool is_epoch; /* slow creep is counted from here */

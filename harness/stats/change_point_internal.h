@@ -64,8 +64,9 @@ void sg_scan_number_units(struct sg_scan *s);
 /* Sets the differences of neighbours in levels and units. */
 void sg_scan_differences(const struct sg_scan *s);
 void sg_scan_clear(const struct sg_scan *s, const struct sg_night_spreads *spread);
-/* Centres of [from, to), assuming one height for each level. */
-void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to);
+/* Centres of [from, to), assuming one height for each level; `end`: also of units that begin in
+ * [to, end). */
+void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to, size_t end);
 /* Centres before and after a step at `at`. Values between the two heights are not clipped. */
 void sg_scan_both_centres(const struct sg_scan *s, size_t from, size_t at, size_t to);
 /* Sets the weights of [from, to) and adds them to their units. */

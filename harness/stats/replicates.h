@@ -48,13 +48,13 @@ void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_te
 #define SG_SPREAD_LEVEL  0.01   /* chance of any false finding in a run, over all rows (Holm) */
 #define SG_SPREAD_FLOOR  0.0005 /* smallest usual sd, ln: a quieter row hides nothing */
 struct sg_spread_night {
-    double sd; /* ln */
-    double processes;
+    float sd; /* ln */
+    float processes;
     /* Of this run only, ln; NaN: not known. `inner_sd` leaves out the slowest and the fastest
      * process, because one deviant process is no slow state. `fast_sd` is that of the fast half,
      * which noise widens and a slow state does not. */
-    double inner_sd, fast_sd;
-    double outer; /* ln: what the two left out add to the mean; at least 0 */
+    float inner_sd, fast_sd;
+    float outer; /* ln: what the two left out add to the mean; at least 0 */
 };
 #define SG_SPREAD_UNKNOWN \
     ((struct sg_spread_night){.sd = NAN, .processes = NAN, .inner_sd = NAN, .fast_sd = NAN})

@@ -39,7 +39,7 @@ static size_t rank_of(const struct sg_scan *s, size_t i, bool by_unit)
  */
 static void sort_values(const struct sg_scan *s, size_t from, size_t to, bool by_unit)
 {
-    const size_t ranks = by_unit ? s->count : s->levels;
+    const size_t ranks = by_unit ? to : s->levels;
     memset(s->rank, 0, ranks * sizeof(*s->rank));
     for (size_t i = from; i < to; i++)
         s->rank[rank_of(s, i, by_unit)].count += !s->night[i].is_known;
@@ -58,10 +58,40 @@ static void sort_values(const struct sg_scan *s, size_t from, size_t to, bool by
     }
 }
 
+/* The smaller one, and the larger one; a NaN is ignored, as by fmin and fmax, which are calls. */
+static double least(double a, double b)
+{
+    return a < b || isnan(b) ? a : b;
+}
+
+static double most_of(double a, double b)
+{
+    return a > b || isnan(b) ? a : b;
+}
+
+/* The two middle values; the same for an odd count. */
+static void find_middle(double *x, size_t n, double *lower, double *upper)
+{
+    *lower = *upper = sg_kth_smallest(x, n, n / 2);
+    if (n % 2 != 0)
+        return;
+    *lower = x[0]; /* all before the middle are not larger */
+    for (size_t i = 1; i < n / 2; i++)
+        *lower = most_of(*lower, x[i]);
+}
+
+static double median(double *x, size_t n)
+{
+    double lower, upper;
+    find_middle(x, n, &lower, &upper);
+    return n % 2 != 0 ? upper : 0.5 * (lower + upper);
+}
+
 /* For an even count, returns the middle value nearer to `known`. */
 static double median_near(double *x, size_t n, double known)
 {
-    const double upper = sg_kth_smallest(x, n, n / 2), lower = sg_kth_smallest(x, n, (n - 1) / 2);
+    double lower, upper;
+    find_middle(x, n, &lower, &upper);
     return fabs(upper - known) < fabs(lower - known) ? upper : lower;
 }
 
@@ -71,18 +101,18 @@ static void find_centre(const struct sg_scan *s, size_t g)
     const struct sg_scan_rank *rank = &s->rank[g];
     struct sg_scan_level *level = &s->level[g];
     if (isnan(rank->known)) {
-        level->low = level->high = rank->count > 0 ? sg_median(rank->value, rank->count) : NAN;
+        level->low = level->high = rank->count > 0 ? median(rank->value, rank->count) : NAN;
         return;
     }
-    const double median =
+    const double middle =
         rank->count > 1 ? median_near(rank->value, rank->count, rank->known) : rank->known;
-    level->low = fmin(rank->known, median);
-    level->high = fmax(rank->known, median);
+    level->low = least(rank->known, middle);
+    level->high = most_of(rank->known, middle);
 }
 
 /* The centre of a unit lies between that of its level and the median of its own runs, as far as
  * these say more than the spread of the units. */
-static void find_unit_centre(const struct sg_scan *s, size_t u)
+static void find_unit_centre(const struct sg_scan *s, size_t u, bool has_runs)
 {
     const struct sg_scan_level *level = &s->level[s->night[u].level];
     const struct sg_scan_rank *rank = &s->rank[u];
@@ -90,48 +120,48 @@ static void find_unit_centre(const struct sg_scan *s, size_t u)
     unit->low = level->low;
     unit->high = level->high;
     unit->unsure = level->spread;
-    if (s->most_units < 2 || rank->count == 0 || !(level->spread > 0))
+    if (!has_runs || rank->count == 0 || !(level->spread > 0))
         return;
     const double known = (double)rank->count * level->spread,
                  share = known / (known + MEDIAN_VARIANCE * level->night),
-                 median = sg_median(rank->value, rank->count);
-    unit->low += share * (median - level->low);
-    unit->high += share * (median - level->high);
+                 own = median(rank->value, rank->count);
+    unit->low += share * (own - level->low);
+    unit->high += share * (own - level->high);
     unit->unsure *= 1 - share;
 }
 
-void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to)
+void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to, size_t end)
 {
     sort_values(s, from, to, false);
     for (size_t g = 0; g < s->levels; g++)
         find_centre(s, g);
     if (s->most_units > 1)
         sort_values(s, from, to, true);
-    for (size_t u = 0; u < s->count; u++)
-        find_unit_centre(s, u);
+    for (size_t u = 0; u < end; u++)
+        find_unit_centre(s, u, s->most_units > 1 && u < to);
 }
 
 void sg_scan_both_centres(const struct sg_scan *s, size_t from, size_t at, size_t to)
 {
-    sg_scan_centres(s, from, at);
+    sg_scan_centres(s, from, at, to);
     for (size_t g = 0; g < s->levels; g++) {
         s->level[g].before[0] = s->level[g].low;
         s->level[g].before[1] = s->level[g].high;
     }
-    for (size_t u = 0; u < s->count; u++) {
+    for (size_t u = 0; u < to; u++) {
         s->unit[u].before[0] = s->unit[u].low;
         s->unit[u].before[1] = s->unit[u].high;
         s->unit[u].unsure_before = s->unit[u].unsure;
     }
-    sg_scan_centres(s, at, to);
+    sg_scan_centres(s, at, to, to);
     for (size_t g = 0; g < s->levels; g++) {
-        s->level[g].low = fmin(s->level[g].low, s->level[g].before[0]);
-        s->level[g].high = fmax(s->level[g].high, s->level[g].before[1]);
+        s->level[g].low = least(s->level[g].low, s->level[g].before[0]);
+        s->level[g].high = most_of(s->level[g].high, s->level[g].before[1]);
     }
-    for (size_t u = 0; u < s->count; u++) {
-        s->unit[u].low = fmin(s->unit[u].low, s->unit[u].before[0]);
-        s->unit[u].high = fmax(s->unit[u].high, s->unit[u].before[1]);
-        s->unit[u].unsure = fmin(s->unit[u].unsure, s->unit[u].unsure_before);
+    for (size_t u = 0; u < to; u++) {
+        s->unit[u].low = least(s->unit[u].low, s->unit[u].before[0]);
+        s->unit[u].high = most_of(s->unit[u].high, s->unit[u].before[1]);
+        s->unit[u].unsure = least(s->unit[u].unsure, s->unit[u].unsure_before);
     }
 }
 
@@ -167,10 +197,10 @@ void sg_scan_clear(const struct sg_scan *s, const struct sg_night_spreads *sprea
     memset(s->unit, 0, s->count * sizeof(*s->unit));
 }
 
-/* Distance of a value from [low, high]; 0 if these are NaN, which fmin and fmax ignore. */
+/* Distance of a value from [low, high]; 0 if these are NaN. */
 static double outside(double value, double low, double high)
 {
-    return fmax(value - high, 0) + fmin(value - low, 0);
+    return most_of(value - high, 0) + least(value - low, 0);
 }
 
 double sg_scan_offset(const struct sg_scan *s, size_t i, double *sd)
@@ -191,7 +221,8 @@ double sg_scan_distance(const struct sg_scan *s, size_t i)
 {
     double sd;
     const double offset = sg_scan_offset(s, i, &sd);
-    return pow(fmin(fabs(offset) / sd, SG_SCAN_CLIP), 2);
+    const double distance = least(fabs(offset) / sd, SG_SCAN_CLIP);
+    return distance * distance;
 }
 
 void sg_scan_weigh(const struct sg_scan *s, size_t from, size_t to,
@@ -211,9 +242,8 @@ void sg_scan_clip(const struct sg_scan *s, size_t from, size_t to, double most)
         struct sg_scan_unit *unit = &s->unit[night->unit];
         const double own = most * sqrt(1 / s->weight[i] + unit->unsure),
                      all = most * sqrt(1 / s->weight[i] + level->spread);
-        /* fmin and fmax ignore a NaN. */
-        s->clipped[i] = fmin(fmax(night->value, unit->low - own), unit->high + own);
-        s->clipped[i] = fmin(fmax(s->clipped[i], level->low - all), level->high + all);
+        s->clipped[i] = least(most_of(night->value, unit->low - own), unit->high + own);
+        s->clipped[i] = least(most_of(s->clipped[i], level->low - all), level->high + all);
         unit->sum += s->weight[i] * s->clipped[i];
     }
 }

@@ -72,12 +72,20 @@ static bool is_in_range(const struct sg_field *field, double value)
                         : value >= field->least && (field->most == 0 || value <= field->most);
 }
 
-static bool read_real(const struct sg_field *field, const char *text, double *to)
+static double real_at(const struct sg_field *field, const void *at)
 {
-    *to = NAN;
-    if (!*text)
-        return !field->required;
-    return sg_parse_double(text, field->nan, to) && is_in_range(field, *to);
+    return field->size == sizeof(float) ? *(const float *)at : *(const double *)at;
+}
+
+static bool read_real(const struct sg_field *field, const char *text, void *to)
+{
+    double number = NAN;
+    const bool is_number = *text ? sg_parse_double(text, field->nan, &number) : !field->required;
+    if (field->size == sizeof(float))
+        *(float *)to = (float)number;
+    else
+        *(double *)to = number;
+    return is_number && (!*text || is_in_range(field, number));
 }
 
 static bool read_count(const struct sg_field *field, const char *text, void *to)
@@ -212,7 +220,6 @@ static void add_field(struct sg_text *out, const struct sg_field *field, const v
                       const struct sg_intern_pool *pool)
 {
     uint64_t count = 0;
-    const double *real = at;
     if (field->add) {
         field->add(out, at);
     } else if (field->type == SG_FIELD_COUNT) {
@@ -220,9 +227,9 @@ static void add_field(struct sg_text *out, const struct sg_field *field, const v
         sg_text_add_number(out, (double)count, 17); /* all digits */
     } else if (field->type != SG_FIELD_REAL) {
         sg_csv_add_field(out, text_of(field, at, pool));
-    } else if (!isnan(*real) || field->nan) {
+    } else if (!isnan(real_at(field, at)) || field->nan) {
         /* Readers refuse an infinity (a division by zero, or an overflow). */
-        sg_text_add_number(out, isinf(*real) ? NAN : *real,
+        sg_text_add_number(out, isinf(real_at(field, at)) ? NAN : real_at(field, at),
                            field->digits ? field->digits : SG_DIGITS);
     }
 }
@@ -247,7 +254,7 @@ static bool is_valid(const struct sg_field *field, const void *at, uint8_t has)
         return !field->is || field->is(text_of(field, at, NULL));
     if (field->type != SG_FIELD_REAL || !is_given)
         return true;
-    return (isnan(*(const double *)at) && !field->bit) || is_in_range(field, *(const double *)at);
+    return (isnan(real_at(field, at)) && !field->bit) || is_in_range(field, real_at(field, at));
 }
 
 enum sg_code sg_record_check(const struct sg_record *record, const void *from, struct sg_err *err)

@@ -34,7 +34,7 @@ enum sg_field_type {
     SG_FIELD_CHARS,  /* char[]: a longer text is cut */
     SG_FIELD_STRING, /* char *: owned; only for INI. Not empty; a repeated key is joined by a blank
                       */
-    SG_FIELD_REAL,   /* double; an empty field is NaN, unless `required` */
+    SG_FIELD_REAL,   /* double or float; an empty field is NaN, unless `required` */
     SG_FIELD_COUNT,  /* an unsigned integer of any size */
     SG_FIELD_WORD,   /* an enum or int: index in `words` */
     SG_FIELD_YES,    /* bool: yes or no */

@@ -128,8 +128,8 @@ static void begin_night(const struct line *line, struct sg_history *history)
 /* As measured on: what the later processes read where they differ, else what all do. */
 static void set_ratio(const struct line *line, bool is_pair, struct sg_night_row *row)
 {
-    double *ratio = is_pair ? &row->build_ratio : &row->ratio,
-           *se = is_pair ? &row->build_ratio_se : &row->ratio_se;
+    double *ratio = is_pair ? &row->build_ratio : &row->ratio;
+    float *se = is_pair ? &row->build_ratio_se : &row->ratio_se;
     const bool differs =
         sg_abba_differ(&(struct sg_estimate){.mean = line->value, .se = line->se},
                        &(struct sg_estimate){.mean = line->again, .se = line->again_se});

@@ -94,7 +94,7 @@ static void find_spreads(struct night *night, struct sg_row_spread *spreads)
 {
     struct sg_history_series series[ROWS];
     uint32_t row[ROWS][PAST + 1];
-    int decided[PAST + 1] = {0};
+    int16_t decided[PAST + 1] = {0};
     const struct sg_history history = {.rows = {.items = night->row[0]}, .count = PAST + 1};
     for (size_t i = 0; i < night->rows; i++) {
         double y[LAST];

@@ -49,6 +49,7 @@ prints history check --history="$data/h200/nights"
 
 "$bin/solgate" run demo --case=n4k --out=R >out 2>&1
 "$bin/solgate" accept R --baselines=accepted >out 2>&1
+prints fleet R
 prints builds list --baselines=accepted
 prints builds show null/demo --baselines=accepted
 prints builds prune --keep=0 --baselines=none

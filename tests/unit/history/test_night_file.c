@@ -191,3 +191,40 @@ TEST(names_and_dates)
     assert_false(sg_night_is_date("2026-02-30") || sg_night_is_date("2026-11-20T23:40") ||
                  sg_night_is_date(""));
 }
+
+/* Only nights that a scan can use: the first, the last, and those after a decision. */
+TEST(recent_nights_are_read)
+{
+    struct sg_err err = {0};
+    SCRATCH(s);
+    struct sg_history history = {.is_recent = true};
+    for (int i = 0; i < 260; i++) {
+        struct sg_history one = {0};
+        SG_SCOPED(sg_text) path = {0};
+        bool is_new = false;
+        make_night(&one);
+        sg_env_setf(&one.nights[0].facts, SG_NIGHT_DATE, "2026-%02d-%02dT02:00:00Z", 1 + i / 28,
+                    1 + i % 28);
+        if (sg_history_add(s.folder, &one, &path, &is_new, &err) != SG_SUCCESS)
+            fail_msg("%s: %s", err.where, err.message);
+    }
+    assert_int_equal(sg_history_load(s.folder, "h200/smoke", &history, &err), SG_SUCCESS);
+    assert_int_equal(history.count, SG_NIGHTS_FIRST + SG_NIGHTS_LAST);
+    assert_int_equal(history.unread, 20);
+    sg_history_decide(&history,
+                      (struct sg_decision_row){.night = "2026-03-01",
+                                               .series = "*",
+                                               .decision = SG_STEP_ACCEPTED,
+                                               .reason = "meant",
+                                               .source = ""},
+                      &err);
+    struct sg_history again = {.is_recent = true};
+    assert_int_equal(sg_history_load(s.folder, "h200/smoke", &again, &err), SG_SUCCESS);
+    assert_int_equal(again.unread, 16);
+    static const char *const folders[] = {"/h200/smoke/steps", "/h200/smoke", "/h200"};
+    for (size_t i = 0; i < COUNT(folders); i++) {
+        struct scratch below = {0};
+        snprintf(below.folder, sizeof(below.folder), "%s%s", s.folder, folders[i]);
+        scratch_release(&below);
+    }
+}
