@@ -105,8 +105,9 @@ struct sg_shards sg_deal_next(struct sg_deal *deal, size_t gpus)
         left += deal->items[i].is_taken ? 0 : deal->items[i].cost;
     if (deal->parts++ % gpus == 0)
         deal->share = deal->round * left / (double)gpus;
-    for (struct sg_dealt *next;
-         (next = longest(deal)) && (part.count == 0 || cost < deal->share);) {
+    for (struct sg_dealt *next; (next = longest(deal)) != NULL;) {
+        if (part.count > 0 && cost + next->cost / 2 > deal->share)
+            break;
         cost += next->cost;
         *SG_APPEND(part.index, part.count, part.capacity) = next->shard;
         next->is_taken = true;
