@@ -35,8 +35,8 @@ static bool is_bare(const char *folder, const char *name)
 static bool is_known(const char *name, bool is_whole)
 {
     static const char *const patterns[] = {
-        ".",      "..",          "env.csv.*.tmp", "run.csv",     "env.csv",    "*.csv.*.tmp",
-        "traces", "kernels.txt", SG_PARTS_FILE, SG_UNITS_FILE};
+        ".",           "..",     "env.csv.*.tmp", "run.csv",     "env.csv",
+        "*.csv.*.tmp", "traces", "kernels.txt",   SG_PARTS_FILE, SG_UNITS_FILE};
     for (size_t i = 0; i < (is_whole ? sizeof(patterns) / sizeof(patterns[0]) : 3); i++)
         if (fnmatch(patterns[i], name, 0) == 0)
             return true;

@@ -157,6 +157,8 @@ static void take_row(struct sg_step *step, const struct sg_value *row)
         replace(&step->first_failure, *row->message ? row->message : NULL);
     } else if (strcmp(metric, SG_HOST_BOUND_METRIC) == 0) {
         replace(&step->host_bound, row->message);
+    } else if (strcmp(metric, SG_UNFIT_METRIC) == 0) { /* only of a merged run */
+        replace(&step->refused, row->message);
     } else if (strcmp(metric, SG_IDENTITY_METRIC) == 0) {
         replace(&step->identity, row->message);
     } else if (strcmp(metric, SG_SIGNATURE_METRIC) == 0) {
@@ -357,22 +359,6 @@ enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
     return err->code;
 }
 
-/* A valid time says nothing of the status of its item. */
-static void restore_merged(struct sg_execution *e)
-{
-    const struct sg_table *rows = &e->sink->rows;
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct sg_value row = sg_value_of(rows, &rows->rows[i]);
-        struct sg_step *step = step_of_row(e, &row);
-        const bool is_time =
-            strcmp(row.metric, "time") == 0 || strcmp(row.metric, SG_BUILD_RATIO_METRIC) == 0;
-        if (step && strcmp(row.metric, SG_UNFIT_METRIC) == 0)
-            replace(&step->refused, row.message);
-        else if (step && !(is_time && row.status == SG_OK))
-            take_row(step, &row);
-    }
-}
-
 enum sg_code sg_execution_restore(struct sg_execution *e, const char *folder, struct sg_err *err)
 {
     struct sg_run run = {0};
@@ -383,6 +369,6 @@ enum sg_code sg_execution_restore(struct sg_execution *e, const char *folder, st
     if (sg_run_read_samples(folder, &e->sink->samples, err) == SG_SUCCESS)
         restore_samples(e, err);
     sg_execution_refuse(e, &e->sink->rows);
-    restore_merged(e);
+    restore_rows(e);
     return err->code;
 }

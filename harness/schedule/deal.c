@@ -5,9 +5,11 @@
 
 #include "baseline/load.h"
 
-#define SHARDS_PER_CASE 8    /* few cases share a shard */
-#define ROUND_SHARE     0.75 /* of the untaken cases go out in a round, in equal parts to all GPUs */
-#define LONG_NS         1e6  /* an item of this time costs twice as much as one of no time */
+#define SHARDS_PER_CASE 8 /* few cases share a shard */
+/* This share of the untaken cases goes out in a round, in equal parts to all GPUs. */
+#define ROUND_OF_KNOWN   0.95
+#define ROUND_OF_UNKNOWN 0.75 /* without accepted times */
+#define LONG_NS          1e6  /* an item of this time costs twice as much as one of no time */
 
 static int by_shard(const void *left, const void *right)
 {
@@ -51,7 +53,8 @@ void sg_deal_begin(const struct sg_run_plan *plan, const struct sg_shards *own,
     struct sg_accepted_file accepted = {.path = NULL};
     struct sg_err unknown = {0};
     sg_accepted_load(gpu, plan->suite->name, &accepted, &unknown);
-    *deal = (struct sg_deal){.all.of = own->of > 0 ? own->of : 1};
+    *deal = (struct sg_deal){.all.of = own->of > 0 ? own->of : 1,
+                             .round = accepted.table.count > 0 ? ROUND_OF_KNOWN : ROUND_OF_UNKNOWN};
     while (deal->all.of < SHARDS_PER_CASE * plan->own_count && 2 * deal->all.of <= SG_SHARDS_MAX)
         deal->all.of *= 2;
     deal->items = sg_alloc(plan->own_count, sizeof(*deal->items));
@@ -101,9 +104,10 @@ struct sg_shards sg_deal_next(struct sg_deal *deal, size_t gpus)
     for (size_t i = 0; i < deal->all.count; i++)
         left += deal->items[i].is_taken ? 0 : deal->items[i].cost;
     if (deal->parts++ % gpus == 0)
-        deal->share = ROUND_SHARE * left / (double)gpus;
-    for (struct sg_dealt *next;
-         (next = longest(deal)) && (part.count == 0 || cost < deal->share);) {
+        deal->share = deal->round * left / (double)gpus;
+    for (struct sg_dealt *next; (next = longest(deal)) != NULL;) {
+        if (part.count > 0 && cost + next->cost / 2 > deal->share)
+            break;
         cost += next->cost;
         *SG_APPEND(part.index, part.count, part.capacity) = next->shard;
         next->is_taken = true;

@@ -16,10 +16,10 @@ struct sg_dealt {
     bool is_taken;
 };
 struct sg_deal {
-    struct sg_shards all;         /* all shards with a case */
-    struct sg_dealt *items;       /* owned; parallel to `all` */
-    size_t capacity, left, parts; /* cases that are not taken; parts so far */
-    double share;                 /* cost of a part in this round */
+    struct sg_shards all;   /* all shards with a case */
+    struct sg_dealt *items; /* owned; parallel to `all` */
+    size_t left, parts;     /* number of cases that are not taken; of parts so far */
+    double round, share;    /* share of a round; cost of a part in this round */
 };
 
 /* `own`: the shards of the plan, or none; `gpu`: the model of the GPUs. The cost of a case follows

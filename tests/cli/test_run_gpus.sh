@@ -80,6 +80,10 @@ sed -i 's/^gpu_uuid_hash,.*/gpu_uuid_hash,other/' hidden/parts/0*_gpu4/env.csv
 run 0 gpus.suite --gpu=2,4 --out=hidden --resume
 whole hidden
 
+# Times of one GPU that others used are invalid.
+SOLGATE_NULL_TROUBLE='null1/*:others' run 3 gpus.suite --gpu=1,2 --out=shared
+prints 'invalid: '
+
 # A machine of a fleet: two GPUs measure a shard.
 run 0 gpus.suite --shard=0/2 --gpu=0,1 --out=p0
 run 0 gpus.suite --shard=1/2 --gpu=2,3 --out=p1
