@@ -36,9 +36,10 @@ class World:
 
     gpu_sd = GPU_SD
 
-    def __init__(self, r=0.0, outliers=0.02, bad=0.01, missing=0.03, drivers=True, gpus=1, sticky=0.0, of_gpu=True):
+    def __init__(self, r=0.0, outliers=0.02, bad=0.01, missing=0.03, drivers=True, gpus=1, sticky=0.0, of_gpu=True, slow=0.0, slow_r=0.95):
         self.r, self.outliers, self.bad, self.missing = r, outliers, bad, missing
         self.drivers, self.gpus, self.sticky, self.of_gpu = drivers, gpus, sticky, of_gpu
+        self.slow, self.slow_r = slow, slow_r
 
 
 def off(draw, sd):
@@ -51,12 +52,14 @@ def make_series(draw, world, sd, units, bad_nights, truth):
     moves = [0.0]
     for _ in DRIVERS:
         moves.append(moves[-1] + (draw.gauss(0, 0.005) if world.drivers and draw.random() < 0.3 else 0))
+    wander = draw.gauss(0, sd)
     state, lines = [draw.gauss(0, sd) for _ in range(world.gpus)], []
     for night, unit in enumerate(units):
         of = unit if world.of_gpu else 0
         state[of] = world.r * state[of] + math.sqrt(1 - world.r ** 2) * draw.gauss(0, sd)
         driver = sum(night >= d for d in DRIVERS) if world.drivers else 0
-        value = state[of] + gpu[unit] + moves[driver] + truth(night)
+        wander = world.slow_r * wander + math.sqrt(1 - world.slow_r ** 2) * draw.gauss(0, sd)
+        value = math.sqrt(1 - world.slow) * state[of] + math.sqrt(world.slow) * wander + gpu[unit] + moves[driver] + truth(night)
         again = value + draw.gauss(0, AGAIN_SE * math.sqrt(2) * sd)
         if night in bad_nights and draw.random() < 1 / 3:
             shared = off(draw, sd)
@@ -122,6 +125,7 @@ WORLDS = {
     "five GPUs, r = 0.3 over all": World(gpus=5, r=0.3, of_gpu=False),
     "no outliers, bad or missing nights, drivers": World(outliers=0, bad=0, missing=0, drivers=False),
     "outliers last all night in half of the cases": World(sticky=0.5),
+    "half of the variance wanders": World(slow=0.5),
     "30 GPUs": World(gpus=30),
     "400 GPUs": World(gpus=400),
 }

@@ -219,8 +219,14 @@ static void add_verdicts(struct suite *suite)
     struct sg_headline headline = {0};
     const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request);
     struct sg_document document = {.name = "compare"};
+    SG_SCOPED(sg_text) moved = {0};
     if (suite->outcome.checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
+    sg_nightly_add_moved(comparison, &moved);
+    if (moved.length > 0) {
+        sg_text_addf(&night->text, "%s\n", moved.data);
+        sg_document_note(&night->verdicts, SG_FOR_PEOPLE, moved.data);
+    }
     night->total.unspread += sg_nightly_judge(comparison, &suite->spreads);
     sg_document_of_comparison(&document, &input);
     sg_format_find("text")->document(&document, false, &night->text);

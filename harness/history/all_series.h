@@ -27,5 +27,12 @@ void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t 
  */
 #define SG_TURNS_USUAL  200 /* prior: independent triples added to the observed ones */
 #define SG_TURNS_R_MOST 0.9
-void sg_nights_correlation(const struct sg_history_series *series, size_t count, size_t nights,
-                           double *r);
+/*
+ * Noise that wanders hides from neighbours: it is a part of what they differ by. The means of
+ * SG_WEEK consecutive values show it in the same way. `slow`: share of the variance that has the
+ * correlation SG_SLOW_R from run to run, as known at each nightly run; 0 if chance explains it.
+ */
+#define SG_WEEK      7
+#define SG_SLOW_MOST 0.9
+void sg_nights_memory(const struct sg_history_series *series, size_t count, size_t nights,
+                      double *r, double *slow);

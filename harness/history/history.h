@@ -17,6 +17,7 @@
 #include "catalogue/catalogue.h"
 #include "results/run_reader.h"
 #include "results/units.h"
+#include "stats/replicates.h"
 #include "util/names.h"
 
 /* Facts of a nightly run that the code uses; other facts are for people. */
@@ -48,11 +49,8 @@ struct sg_night_row {
     double time, time_se;   /* ns; standard error, ln */
     double sm_clock;        /* Hz */
     double beta;            /* clock sensitivity, 0..1 */
-    /* sd between processes, ln, of build_ratio if there is one, otherwise of ratio; number of
-     * processes */
-    double sd, processes;
-    /* spread of its processes as in struct sg_spread_night; `outer` is kept in memory only */
-    double inner_sd, fast_sd, outer;
+    /* of the processes of build_ratio if there is one, otherwise of ratio; files lack `outer` */
+    struct sg_spread_night spread;
 };
 /* A row without any number. */
 #define SG_NIGHT_ROW_EMPTY                        \
@@ -64,10 +62,7 @@ struct sg_night_row {
                            .time_se = NAN,        \
                            .sm_clock = NAN,       \
                            .beta = NAN,           \
-                           .sd = NAN,             \
-                           .processes = NAN,      \
-                           .inner_sd = NAN,       \
-                           .fast_sd = NAN})
+                           .spread = SG_SPREAD_UNKNOWN})
 
 static inline bool sg_night_is_untimed(const struct sg_night_row *row)
 {

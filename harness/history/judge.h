@@ -30,7 +30,7 @@ struct sg_judgement {
     struct sg_history_series *series;
     size_t count, capacity;
     bool *is_bad; /* owned; per nightly run (sg_bad_nights) */
-    /* owned; of consecutive nightly runs, as known at each (sg_nights_correlation) */
+    /* owned; of consecutive nightly runs, as known at each (sg_nights_memory) */
     double *correlation;
     struct sg_row_spread *spreads; /* owned; per series */
     /* series whose values on each GPU are too few to find a step of `watched`, ratio - 1 */

@@ -93,6 +93,8 @@ static bool is_unit(const char *word)
     SG_FIELD(type, title, struct sg_night_row, member, __VA_ARGS__)
 #define NUMBER(member, digits_, least_, most_) \
     FIELD(REAL, #member, member, .digits = (digits_), .least = (least_), .most = (most_))
+#define SPREAD(part, digits_, least_, most_) \
+    FIELD(REAL, #part, spread.part, .digits = (digits_), .least = (least_), .most = (most_))
 #define BUILD(member) \
     FIELD(ID, #member, member, .is = is_build, .expected = "16 digits of [0-9a-f]")
 static const struct sg_field columns[] = {
@@ -110,10 +112,10 @@ static const struct sg_field columns[] = {
     NUMBER(build_ratio_se, 4, 0, SG_NIGHT_SE_MAX),
     BUILD(build),
     BUILD(code),
-    NUMBER(sd, 4, 0, SG_NIGHT_SE_MAX),
-    NUMBER(processes, 9, 2, 1e6),
-    NUMBER(inner_sd, 4, 0, SG_NIGHT_SE_MAX),
-    NUMBER(fast_sd, 4, 0, SG_NIGHT_SE_MAX),
+    SPREAD(sd, 4, 0, SG_NIGHT_SE_MAX),
+    SPREAD(processes, 9, 2, 1e6),
+    SPREAD(inner_sd, 4, 0, SG_NIGHT_SE_MAX),
+    SPREAD(fast_sd, 4, 0, SG_NIGHT_SE_MAX),
     FIELD(ID, "unit", unit, .is = is_unit, .expected = "a name of [a-z0-9_]"),
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))

@@ -10,7 +10,6 @@
 #include "results/parts.h"
 #include "results/row_kind.h"
 #include "results/settings.h"
-#include "stats/replicates.h"
 #include "util/digest.h"
 
 /* Facts copied from a run's env.csv, in addition to date, GPU, suite and settings that
@@ -166,24 +165,22 @@ static size_t read_processes(const struct item *item, const struct sg_row *row, 
     return n;
 }
 
-/* The spread of a row's processes, which are in `sign` times the values of the pair. Without them
- * only the row's own sd is known. */
-static void set_spread(const struct item *item, const struct sg_row *row, const char *pair,
-                       double sign, struct sg_night_row *night)
+/* The spread of a row's processes, which are `sign` times the values of the pair. */
+static struct sg_spread_night spread_of(const struct item *item, const struct sg_row *row,
+                                        const char *pair, double sign)
 {
     double y[SG_PROCESSES_MAX];
+    struct sg_spread_night spread = SG_SPREAD_UNKNOWN;
     if (isnan(of_row(row)) || row->n < 2)
-        return;
-    night->sd = row->sd;
-    night->processes = row->n;
-    if (read_processes(item, row, pair, y) != row->n)
-        return;
-    for (size_t i = 0; i < row->n; i++)
+        return spread;
+    const size_t n = read_processes(item, row, pair, y);
+    for (size_t i = 0; i < n; i++)
         y[i] *= sign;
-    const struct sg_spread_night spread = sg_spread_night_of(y, row->n, sign < 0 ? 0 : INFINITY);
-    night->inner_sd = spread.inner_sd;
-    night->fast_sd = spread.fast_sd;
-    night->outer = spread.outer;
+    if (n == row->n)
+        return sg_spread_night_of(y, n, sign < 0 ? 0 : INFINITY);
+    spread.sd = row->sd;
+    spread.processes = row->n;
+    return spread;
 }
 
 /* Every row got the first `asked` processes. If their value caused more measurements, and the later
@@ -251,15 +248,9 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
                     item->batches,
                     &(struct sg_value){.family = family, .case_ = case_, .variant = variant})
                     .beta,
-        .sd = NAN,
-        .processes = NAN,
-        .inner_sd = NAN,
-        .fast_sd = NAN,
+        .spread = isnan(of_row(pair)) ? spread_of(item, ratio, variant, 1)
+                                      : spread_of(item, pair, other.data, -1),
     };
-    if (isnan(of_row(pair)))
-        set_spread(item, ratio, variant, 1, &row);
-    else
-        set_spread(item, pair, other.data, -1, &row);
     sg_history_add_row(history, &row);
 }
 

@@ -350,6 +350,7 @@ static void push_origin(const struct making *m, const struct origin *origin,
                                 .kind = SPREAD_BUILD,
                                 .joined = first->joined,
                                 .r = m->series->values[origin->night].r,
+                                .slow = m->series->values[origin->night].slow,
                                 .joined_se = height->se,
                                 .is_known = true};
 }
@@ -403,10 +404,12 @@ static struct making begin_making(const struct sg_history *history,
     return m;
 }
 
-static void end_making(struct making *m, const double *r)
+static void end_making(struct making *m, const double *r, const double *slow)
 {
-    for (size_t night = 0; night < m->history->count; night++)
+    for (size_t night = 0; night < m->history->count; night++) {
         m->series->values[night].r = r[night];
+        m->series->values[night].slow = slow[night];
+    }
     scan(m);
     if (settle_by_build(m))
         scan(m);
@@ -418,7 +421,8 @@ void sg_series_make(const struct sg_history *history, const struct sg_series_rul
     SG_FREED struct making *m = sg_alloc(count + 1, sizeof(*m));
     for (size_t i = 0; i < count; i++)
         m[i] = begin_making(history, rule, &series[i]);
-    sg_nights_correlation(series, count, history->count, r);
+    SG_FREED double *slow = sg_alloc(history->count + 1, sizeof(*slow));
+    sg_nights_memory(series, count, history->count, r, slow);
     for (size_t i = 0; i < count; i++)
-        end_making(&m[i], r);
+        end_making(&m[i], r, slow);
 }

@@ -7,7 +7,7 @@ static const struct sg_night_row *row_at(const struct sg_history *history,
                                          const struct sg_history_series *series, size_t night)
 {
     const struct sg_night_row *row = sg_series_row(history, series, night);
-    return row && !isnan(row->sd) && row->processes > 1 ? row : NULL;
+    return row && !isnan(row->spread.sd) && row->spread.processes > 1 ? row : NULL;
 }
 
 /* The row of a build that can be slower than the accepted one, which shows the usual spread. */
@@ -37,19 +37,13 @@ static struct sg_row_spread spread_of(const struct sg_history *history,
         return spread;
     const struct sg_night_row *tonight = row_at(history, series, --last);
     spread.night = last;
-    spread.sd = tonight->sd;
+    spread.sd = tonight->spread.sd;
     for (size_t night = last; series->decided[night] != 1 + (int)SG_STEP_ACCEPTED && night-- > 0;) {
         const struct sg_night_row *row = row_at(history, series, night);
         if (row && is_paired(row) == is_paired(tonight))
-            past[spread.nights++] =
-                (struct sg_spread_night){.sd = row->sd, .processes = row->processes};
+            past[spread.nights++] = row->spread;
     }
-    spread.check = sg_spread_check_of((struct sg_spread_night){.sd = tonight->sd,
-                                                               .processes = tonight->processes,
-                                                               .inner_sd = tonight->inner_sd,
-                                                               .fast_sd = tonight->fast_sd,
-                                                               .outer = tonight->outer},
-                                      past, spread.nights);
+    spread.check = sg_spread_check_of(tonight->spread, past, spread.nights);
     return spread;
 }
 

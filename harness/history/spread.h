@@ -8,7 +8,6 @@
 #pragma once
 
 #include "history/series.h"
-#include "stats/replicates.h"
 
 struct sg_row_spread {
     /* the last run with a spread of the row; if check.times is NaN, only check is valid */

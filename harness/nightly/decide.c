@@ -5,6 +5,11 @@
 
 #include "results/row_kind.h"
 #include "stats/sequential.h"
+#include "stats/statistics.h"
+
+/* A GPU that is slower in all rows: least rows, and least median of their changes, ln. */
+#define MOVED_ROWS  5
+#define MOVED_LEAST 0.005
 
 static bool is_judged_by_time(const struct sg_finding *finding)
 {
@@ -72,8 +77,8 @@ void sg_nightly_open_items(const struct sg_comparison *comparison,
         const enum sg_nightly_class class_ = sg_nightly_class_of(&finding, spreads);
         /* More processes do not help an unresolved row without a pair: its accepted number limits
          * it. */
-        const bool is_limited = class_ == SG_NIGHTLY_UNRESOLVED &&
-                                strcmp(finding.metric, SG_BUILD_RATIO_METRIC) != 0;
+        const bool is_limited =
+            class_ == SG_NIGHTLY_UNRESOLVED && strcmp(finding.metric, SG_BUILD_RATIO_METRIC) != 0;
         const bool is_open = class_ != SG_NIGHTLY_GOOD && class_ != SG_NIGHTLY_FAULTY &&
                              !is_limited && can_be_measured_on(&finding);
         SG_SCOPED(sg_text) name = {0};
@@ -111,6 +116,39 @@ size_t sg_nightly_judge(struct sg_comparison *comparison, const struct sg_nightl
             make_suspect(comparison, i, wide);
     }
     return unspread;
+}
+
+/* ln, how much longer the accepted build of finding `at` took than when it was accepted. */
+static double moved_of(const struct sg_comparison *comparison, size_t at)
+{
+    const struct sg_finding build = sg_finding_at(comparison, at);
+    for (size_t i = at + 1; i < comparison->count; i++) {
+        const struct sg_finding time = sg_finding_at(comparison, i);
+        if (strcmp(time.variant, build.variant) != 0 || strcmp(time.case_, build.case_) != 0)
+            break;
+        if (strcmp(time.metric, "time") == 0)
+            return log1p(time.change) - log1p(build.change);
+    }
+    return NAN;
+}
+
+void sg_nightly_add_moved(const struct sg_comparison *comparison, struct sg_text *out)
+{
+    SG_FREED double *moved = sg_alloc(comparison->count + 1, sizeof(*moved));
+    size_t count = 0;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        const double ln =
+            strcmp(finding.metric, SG_BUILD_RATIO_METRIC) == 0 ? moved_of(comparison, i) : NAN;
+        if (!isnan(ln))
+            moved[count++] = ln;
+    }
+    const double median = count >= MOVED_ROWS ? sg_median(moved, count) : 0;
+    if (fabs(median) >= MOVED_LEAST)
+        sg_text_addf(out,
+                     "the times of accepted builds changed by %+.2g %% at the same clock (median "
+                     "of %zu rows): the GPU or the driver changed",
+                     100 * expm1(median), count);
 }
 
 int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived)

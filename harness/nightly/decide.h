@@ -34,6 +34,10 @@ void sg_nightly_open_items(const struct sg_comparison *comparison,
  * without a usual spread from earlier nightly runs. */
 size_t sg_nightly_judge(struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads);
 
+/* Appends by how much accepted builds are slower or faster than when they were accepted, if by much
+ * in most rows: that cancels in pairs, so no verdict sees it. Without a line end. */
+void sg_nightly_add_moved(const struct sg_comparison *comparison, struct sg_text *out);
+
 /*
  * The run's own exit code as far as it counts: 0 if its comparison is green because of a waiver,
  * which the run does not know about. `waived`: number of waived rows.

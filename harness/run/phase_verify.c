@@ -15,8 +15,7 @@ struct verification {
     size_t at; /* index of the current step */
     struct sg_names args;
     bool begun, bye;
-    bool spoilt;     /* one failed: later outcomes in this process do not count */
-    bool has_others; /* workers of the time pass hold memory; it may fit without them */
+    bool spoilt; /* one failed: later outcomes in this process do not count */
     struct sg_failure failure;
 
     /* Reported by the worker for the current step. */
@@ -134,10 +133,16 @@ static enum sg_code record_first_failure(struct verification *v, struct sg_err *
     return sg_step_set_first_failure(v->execution, current(v), how.data, err);
 }
 
+/* Workers of the time pass hold memory; it may fit without them. */
+static bool has_others(const struct verification *v)
+{
+    return sg_standby_others(&v->execution->standby) > 0;
+}
+
 /* The current item is finished. An item that ran out of memory is retried alone. */
 static enum sg_code close_item(struct verification *v, struct sg_err *err)
 {
-    const bool is_short = v->status == SG_OOM && (v->has_others || v->at > 0),
+    const bool is_short = v->status == SG_OOM && (has_others(v) || v->at > 0),
                fails = sg_status_is_spoiling(v->status);
     if (!v->spoilt && !is_short && v->at > 0 && fails)
         record_first_failure(v, err);
@@ -172,6 +177,9 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
     struct verification *v = context;
     const struct sg_item *item = current(v)->item;
     switch (m->kind) {
+    case SG_MESSAGE_HELLO: /* the driver makes one context after the other, this one first */
+        sg_execution_start_time(v->execution);
+        return SG_SUCCESS;
     case SG_MESSAGE_ENV:
         return sg_execution_take_env(v->execution, sg_listed_needs_gpu(item->family), m, err);
     case SG_MESSAGE_BEGIN:
@@ -238,8 +246,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     if (!v->begun && v->count > 1) /* each is verified alone */
         return SG_SUCCESS;
     judge(v, job);
-    const bool is_short = v->status == SG_OOM && v->has_others;
-    if (!is_short)
+    if (v->status != SG_OOM || !has_others(v))
         sg_execution_note_end(v->execution, "verify", current(v)->item, job);
     return close_item(v, err);
 }
@@ -317,8 +324,7 @@ static enum sg_code verify_slice(struct sg_execution *e, const size_t *steps, si
         if (taken[*next] || !is_open(&e->steps[steps[*next]]))
             continue;
         struct verification *v = &verifications[count];
-        *v =
-            (struct verification){.execution = e, .has_others = sg_standby_others(&e->standby) > 0};
+        *v = (struct verification){.execution = e};
         fill(v, &steps[*next], step_count - *next, most, &taken[*next]);
         prepare(v, &jobs[count++]);
     }

@@ -82,6 +82,9 @@ enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_nam
 void sg_execution_start_time(struct sg_execution *e)
 {
     SG_FREED size_t *all = sg_execution_all_steps(e);
+    if (!e->starts_ahead)
+        return;
+    e->starts_ahead = false;
     start_ahead(&(struct measure){.execution = e,
                                   .pass = "time",
                                   .needs_gpu = sg_run_plan_needs_gpu(e->plan),

@@ -55,28 +55,17 @@ unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[S
     return count > pilot->least ? (unsigned)count : pilot->least;
 }
 
-double sg_abba_process(double *blocks, size_t n)
-{
-    return sg_trimmed_mean(blocks, n, SG_TRIM);
-}
-
-double sg_abba_process_se(double *blocks, size_t n)
-{
-    const size_t cut = (size_t)(SG_TRIM * (double)n);
-    /* For the error, each block that the mean drops takes the value of the nearest kept one. */
-    (void)sg_abba_process(blocks, n);
-    double *kept = sg_alloc(n, sizeof(*kept));
-    for (size_t i = 0; i < n; i++)
-        kept[i] = blocks[i < cut ? cut : i >= n - cut ? n - cut - 1 : i];
-    const double se = sg_sd(kept, n) * sqrt((double)n) / (double)(n - 2 * cut);
-    free(kept);
-    return se;
-}
-
 struct sg_process_value sg_abba_value(double *blocks, size_t n)
 {
-    return (struct sg_process_value){.y = sg_abba_process(blocks, n),
-                                     .blocks_se = sg_abba_process_se(blocks, n)};
+    const size_t cut = (size_t)(SG_TRIM * (double)n);
+    const double y = sg_trimmed_mean(blocks, n, SG_TRIM);
+    /* For the error, each block that the mean drops takes the value of the nearest kept one. */
+    for (size_t i = 0; i < cut; i++) {
+        blocks[i] = blocks[cut];
+        blocks[n - 1 - i] = blocks[n - cut - 1];
+    }
+    return (struct sg_process_value){
+        .y = y, .blocks_se = sg_sd(blocks, n) * sqrt((double)n) / (double)(n - 2 * cut)};
 }
 
 /* Estimates a mean for each load order. This costs one degree of freedom. The error is scaled

@@ -39,15 +39,12 @@ struct sg_pilot {
 unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[SG_PILOT_BLOCKS],
                              double launch_ns);
 
-/* 10 %-trimmed mean of a process's blocks. Reorders blocks. */
-double sg_abba_process(double *blocks, size_t n);
-/* Standard error of sg_abba_process, from the scatter of the blocks only (winsorised, Tukey and
- * McLaughlin). Returns 0 for n < 2. Reorders blocks. */
-double sg_abba_process_se(double *blocks, size_t n);
 struct sg_process_value {
     double y;         /* ln candidate/baseline */
     double blocks_se; /* error of y from the scatter of its blocks, ln; 0: not known */
 };
+/* y: the 10 %-trimmed mean of a process's blocks. blocks_se: winsorised (Tukey and McLaughlin); 0
+ * for n < 2. Overwrites blocks. */
 struct sg_process_value sg_abba_value(double *blocks, size_t n);
 
 struct sg_estimate {

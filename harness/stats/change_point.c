@@ -37,12 +37,6 @@ static struct sg_night_spreads spread_of(const struct sg_scan *s, size_t from, s
                            from, to);
 }
 
-/* Variance of the mean of n correlated runs, relative to independent runs. */
-static double inflation(double r, size_t n)
-{
-    return (1 + r) / (1 - r) - 2 * r * (1 - pow(r, (double)n)) / ((double)n * (1 - r) * (1 - r));
-}
-
 /* Variance of the distances over the variance assumed for runs, at least 1. Outliers count here;
  * the usual spread ignores them. */
 static double scatter_of(double distances, size_t nights)
@@ -54,7 +48,9 @@ static double scatter_of(double distances, size_t nights)
 static double score_of(const struct sg_scan_contrast *c, const struct sg_night_spreads *spreads,
                        size_t n)
 {
-    return c->value > 0 ? c->gain / sqrt(c->value * inflation(spreads->r, n)) : 0;
+    return c->value > 0
+               ? c->gain / sqrt(c->value * sg_night_inflation(spreads->r, spreads->slow, n))
+               : 0;
 }
 
 /* The last run, not clipped, against the runs [from, to - 1). NaN if fewer than SG_SCAN_REST of
@@ -212,8 +208,8 @@ static struct sg_scan_contrast compare_sides(const struct sg_scan *s, size_t fro
     sg_scan_add_units(s);
     for (size_t i = begin; i < to; i++)
         sg_scan_move(s, i, &c);
-    const double times =
-        inflation(spread->r, fewer(before, behind)) * scatter_of(distances, before + behind);
+    const double times = sg_night_inflation(spread->r, spread->slow, fewer(before, behind)) *
+                         scatter_of(distances, before + behind);
     return (struct sg_scan_contrast){.gain = c.gain / times, .value = c.value / times};
 }
 

@@ -48,6 +48,7 @@ struct sg_night_value {
     double joined_se;
     /* correlation of neighbouring runs, as known at that time, 0 <= r < 1 (history/all_series.h) */
     double r;
+    double slow;   /* the same: share of the variance that wanders slowly, 0 <= slow < 1 */
     bool is_known; /* not measured: the known position of its level, with the error SG_SCAN_FLOOR */
     bool begins;   /* a known step is before this run; older runs are not compared with it */
     bool is_epoch; /* slow creep is counted from here */

@@ -60,7 +60,8 @@ static struct sg_night_spread spread_of_kind(const struct sg_night_values *runs,
     for (size_t i = from; i < to; i++)
         if (is_of_kind(&runs->night[i], kind))
             spread.error += fmin(squared_error(&runs->night[i]), most_error) / (double)count;
-    const double alone = 1 - runs->night[to - 1].r,
+    const double slow = runs->night[to - 1].slow,
+                 alone = (1 - slow) * (1 - runs->night[to - 1].r) + slow * (1 - SG_SLOW_R),
                  sd = sd_of_differences(runs, runs->difference, from, to, kind, &n) / sqrt(alone);
     const double usual = spread.error + runs->rule->usual_sd[kind] * runs->rule->usual_sd[kind];
     size_t changes = 0;
@@ -85,10 +86,21 @@ static struct sg_night_spread spread_of_kind(const struct sg_night_values *runs,
 
 struct sg_night_spreads sg_night_spread(const struct sg_night_values *runs, size_t from, size_t to)
 {
-    struct sg_night_spreads spreads = {.r = runs->night[to - 1].r};
+    struct sg_night_spreads spreads = {.r = runs->night[to - 1].r,
+                                       .slow = runs->night[to - 1].slow};
     for (unsigned kind = 0; kind < SG_SCAN_KINDS; kind++)
         spreads.of[kind] = spread_of_kind(runs, from, to, kind);
     return spreads;
+}
+
+static double inflation(double r, size_t n)
+{
+    return (1 + r) / (1 - r) - 2 * r * (1 - pow(r, (double)n)) / ((double)n * (1 - r) * (1 - r));
+}
+
+double sg_night_inflation(double r, double slow, size_t n)
+{
+    return (1 - slow) * inflation(r, n) + slow * inflation(SG_SLOW_R, n);
 }
 
 double sg_night_variance(const struct sg_night_value *night, const struct sg_night_spreads *spreads)

@@ -16,7 +16,7 @@ struct sg_night_spread {
 
 struct sg_night_spreads {
     struct sg_night_spread of[SG_SCAN_KINDS];
-    double r; /* correlation of neighbouring runs */
+    double r, slow; /* as in struct sg_night_value */
 };
 
 /* The runs with a value. `difference`: |value - the previous value of its level and unit|,
@@ -32,6 +32,12 @@ struct sg_night_values {
 
 /* Spread of the runs [from, to); to > from. */
 struct sg_night_spreads sg_night_spread(const struct sg_night_values *runs, size_t from, size_t to);
+
+/* Correlation from run to run of noise that wanders slowly: it lasts for some 20 runs. */
+#define SG_SLOW_R 0.95
+/* Variance of the mean of n runs, relative to independent runs. The share `slow` of their variance
+ * has the correlation SG_SLOW_R from run to run, the rest r. */
+double sg_night_inflation(double r, double slow, size_t n);
 
 /* Variance of one run: the usual one, unless the run's own error is clearly larger. An error
  * estimated from a few processes scatters. */

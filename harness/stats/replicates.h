@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -55,6 +56,8 @@ struct sg_spread_night {
     double inner_sd, fast_sd;
     double outer; /* ln: what the two left out add to the mean; at least 0 */
 };
+#define SG_SPREAD_UNKNOWN \
+    ((struct sg_spread_night){.sd = NAN, .processes = NAN, .inner_sd = NAN, .fast_sd = NAN})
 /* Sorts the row's n >= 2 values. `same`: value of an unchanged row; INFINITY: not known. */
 struct sg_spread_night sg_spread_night_of(double *y, size_t n, double same);
 /* A row's usual sd between processes, and how well it is known. */

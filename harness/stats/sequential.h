@@ -7,10 +7,6 @@
  * process k, so replaying the values of an interrupted run gives the same decision. Invariant: a
  * look sees exactly the first 5, 10, 12 or 20 values. A verdict is green only if `decided`, and
  * `within` only from SG_WITHIN_PROCESSES on.
- *
- *     struct sg_sequential engine = {.pairs = pairs, .count = count, .lambda = 1};
- *     sg_sequential_run(&engine, &(struct sg_measurer){.context = workers,
- *     .measure = one_process}, err);
  */
 #pragma once
 

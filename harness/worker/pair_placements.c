@@ -1,14 +1,12 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "worker/pair_placements.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/file.h"
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
 #include "worker/session.h"
@@ -38,29 +36,18 @@ struct sg_module_copy {
     unsigned number;
 };
 
-static bool copy_bytes(int from, int to)
-{
-    struct stat status;
-    off_t left = fstat(from, &status) == 0 ? status.st_size : -1;
-    while (left > 0) {
-        const ssize_t sent = sendfile(to, from, NULL, (size_t)left);
-        left = sent > 0 ? left - sent : -1;
-    }
-    return left == 0;
-}
-
 /* Copies the file, because the loader maps two names of one file to the same object; -1: failed.
  * The copy stays open, because the loader would also take a reused name for the same object. */
 static int copy_file(const char *path)
 {
-    const int from = open(path, O_RDONLY | O_CLOEXEC);
-    int to = from < 0 ? -1 : memfd_create("module", MFD_CLOEXEC);
-    if (to >= 0 && !copy_bytes(from, to)) {
+    SG_SCOPED(sg_text) bytes = {0};
+    struct sg_err unused = {0};
+    int to = memfd_create("module", MFD_CLOEXEC);
+    if (to >= 0 && (sg_read_file(path, &bytes, &unused) != SG_SUCCESS ||
+                    sg_write_bytes(path, to, bytes.data, bytes.length, &unused) != SG_SUCCESS)) {
         close(to);
         to = -1;
     }
-    if (from >= 0)
-        close(from);
     return to;
 }
 
@@ -73,10 +60,8 @@ static const struct sg_module *load_copy(const char *path)
     if (copy < 0)
         return NULL;
     snprintf(name, sizeof(name), "/proc/self/fd/%d", copy);
-    const struct sg_module *module =
-        sg_modules_load(&one, &(const char *){name}, 1, &unused) == SG_SUCCESS ? one.items[0]
-                                                                               : NULL;
-    return module;
+    return sg_modules_load(&one, &(const char *){name}, 1, &unused) == SG_SUCCESS ? one.items[0]
+                                                                                  : NULL;
 }
 
 static const struct sg_module *copy_of(struct sg_pass *pass, const struct sg_module *of,

@@ -241,11 +241,5 @@ int sg_worker_main(int argc, char **argv)
     if (err.code != SG_SUCCESS)
         fprintf(stderr, "solgate-worker: %s%s%s\n", err.where, err.where[0] ? ": " : "",
                 err.message);
-    sg_names_release(&line.order.modules);
-    sg_names_release(&line.order.against);
-    sg_names_release(&line.order.others);
-    sg_names_release(&line.order.cases);
-    free(line.order.asked.items);
-    sg_names_release(&line.order.metrics);
     return sg_exit_code(err.code);
 }

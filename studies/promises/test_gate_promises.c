@@ -135,7 +135,7 @@ TEST(two_states_at_the_boundary_are_seldom_called)
         for (unsigned gap = 1; gap <= 4; gap++)
             for (size_t k = 0; k < COUNT(tolerances); k++) {
                 const double delta = log1p(tolerances[k]), apart = gap * delta;
-                struct world world = {.random = 1000 * i + 10 * gap + k,
+                struct world world = {.random = 100 * i + 10UL * gap + k,
                                       .sd = {(gap % 2 ? 0.05 : 0.25) * delta},
                                       .mean = {delta - shares[i] * apart},
                                       .state_share = shares[i],

@@ -84,8 +84,7 @@ static void draw(struct world *world, struct night *night)
             night->row[k][i] = SG_NIGHT_ROW_EMPTY;
             night->row[k][i].code = night->row[k][i].build = 1;
             night->row[k][i].build_ratio = 1;
-            night->row[k][i].sd = sg_abba_estimate(y, FIRST).sd;
-            night->row[k][i].processes = FIRST;
+            night->row[k][i].spread = sg_spread_night_of(y, FIRST, 0);
         }
     }
 }
@@ -100,14 +99,9 @@ static void find_spreads(struct night *night, struct sg_row_spread *spreads)
     for (size_t i = 0; i < night->rows; i++) {
         double y[LAST];
         memcpy(y, night->y[i], sizeof(y));
-        const struct sg_spread_night spread = sg_spread_night_of(y, night->n[i], 0);
         night->row[PAST][i] = night->row[0][i];
         night->row[PAST][i].code = 2;
-        night->row[PAST][i].sd = spread.sd;
-        night->row[PAST][i].processes = spread.processes;
-        night->row[PAST][i].inner_sd = spread.inner_sd;
-        night->row[PAST][i].fast_sd = spread.fast_sd;
-        night->row[PAST][i].outer = spread.outer;
+        night->row[PAST][i].spread = sg_spread_night_of(y, night->n[i], 0);
         for (size_t k = 0; k <= PAST; k++)
             row[i][k] = (uint32_t)(k * ROWS + i);
         series[i] = (struct sg_history_series){.row = row[i], .decided = decided};

@@ -147,7 +147,7 @@ static double one_process(uint64_t seed, unsigned process, double true_ratio, do
     }
     *block_sd = sg_sd(kept, BLOCKS);
     *ns_mean = sum / (2 * BLOCKS);
-    return sg_abba_process(blocks, BLOCKS);
+    return sg_abba_value(blocks, BLOCKS).y;
 }
 
 /* The median over processes, because the few that hold a spike would rule the mean, and real

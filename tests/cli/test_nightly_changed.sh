@@ -182,8 +182,11 @@ PATH=/nowhere "$solgate" nightly "$work/s.suite" --module="$work/one.so" --modul
 prints "timed: all 18 rows: the first nightly run on GPU null1"
 
 # Asked for; without a history; by numbers of before identities.
+export SOLGATE_NULL_TROUBLE='*:slow'
 night 0 --module="$work/two.so" --history="$work/history" --all
+unset SOLGATE_NULL_TROUBLE
 [ "$(timed '.*')" = 18 ] || fail "--all times $(timed '.*') rows"
+prints "the times of accepted builds changed by +2 % at the same clock (median of 18 rows)"
 night 0 --module="$work/two.so"
 prints "selected or next to a changed one, 0 of unknown identity; identical, not timed: 1"
 sed -i '/,identity,/d' "$work/baselines/s.csv"

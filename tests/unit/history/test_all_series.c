@@ -24,35 +24,43 @@ TEST(bad_nights_are_off_in_both_directions)
         assert_int_equal(is_bad[i], i == 3);
 }
 
-/* Nights of which each keeps r of the one before. */
-static void make_correlated(uint64_t seed, double r, struct sg_night_value nights[NIGHTS])
+/* Nights of which each keeps r of the one before; a share of their variance lasts. */
+static void make_correlated(uint64_t seed, double r, double slow,
+                            struct sg_night_value nights[NIGHTS])
 {
-    double state = sg_random_normal(&seed);
+    double state = sg_random_normal(&seed), wander = sg_random_normal(&seed);
     for (size_t i = 0; i < NIGHTS; i++) {
         state = r * state + sqrt(1 - r * r) * sg_random_normal(&seed);
-        nights[i] =
-            (struct sg_night_value){.number = i, .value = NIGHT_SD * state, .se = NIGHT_SD / 4};
+        wander = 0.95 * wander + sqrt(1 - 0.95 * 0.95) * sg_random_normal(&seed);
+        nights[i] = (struct sg_night_value){.number = i,
+                                            .value = NIGHT_SD *
+                                                     (sqrt(1 - slow) * state + sqrt(slow) * wander),
+                                            .se = NIGHT_SD / 4};
     }
 }
 
 /* Steps and outliers, as some series have them, change nothing. */
-TEST(correlation_is_found)
+TEST(memory_is_found)
 {
-    static const double rs[] = {0, 0.15, 0.3};
+    static const double rs[] = {0, 0.15, 0.3, 0}, slows[] = {0, 0, 0, 0.5};
     for (size_t k = 0; k < sizeof(rs) / sizeof(rs[0]); k++) {
         static struct sg_night_value values[SERIES][NIGHTS];
         struct sg_history_series series[SERIES];
         double r[NIGHTS];
         for (uint64_t seed = 0; seed < SERIES; seed++) {
             struct sg_night_value *nights = values[seed];
-            make_correlated((seed + 1) * 104729, rs[k], nights);
+            make_correlated((seed + 1) * 104729, rs[k], slows[k], nights);
             for (size_t i = 0; i < NIGHTS; i++)
                 nights[i].value += (seed % 2 && i >= 90 ? 0.01 : 0) + (i % 50 == 7 ? 0.008 : 0);
             series[seed].values = nights;
         }
-        sg_nights_correlation(series, SERIES, NIGHTS, r);
+        double slow[NIGHTS];
+        sg_nights_memory(series, SERIES, NIGHTS, r, slow);
         if (fabs(r[NIGHTS - 1] - rs[k]) > 0.08)
             fail_msg("%g reads %g", rs[k], r[NIGHTS - 1]);
+        if (slow[NIGHTS - 1] < slows[k] - 0.3 || slow[NIGHTS - 1] > slows[k] + 0.05)
+            fail_msg("%g that wanders reads %g", slows[k], slow[NIGHTS - 1]);
+        assert_true(slow[20] == 0);
         assert_true(r[1] == 0); /* nothing is known yet */
     }
 }

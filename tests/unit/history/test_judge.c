@@ -287,8 +287,8 @@ TEST(spread_of_processes)
         make_history(0, &history);
         const size_t last = NIGHTS - 1 - rows[i].is_absent;
         for (size_t night = NIGHTS - rows[i].nights; night < NIGHTS; night++) {
-            history.rows.items[night].sd = night == last ? 0.001 * rows[i].times : 0.001;
-            history.rows.items[night].processes = 10;
+            history.rows.items[night].spread.sd = night == last ? 0.001 * rows[i].times : 0.001;
+            history.rows.items[night].spread.processes = 10;
         }
         if (rows[i].is_paired) {
             history.rows.items[last].build_ratio = 1;

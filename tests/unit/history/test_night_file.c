@@ -30,24 +30,22 @@ static void make_night(struct sg_history *history)
     row.name = sg_intern(pool, "matvec/r64/zeros");
     row.status = sg_intern(pool, "wrong");
     sg_history_add_row(history, &row);
-    row = (struct sg_night_row){.name = sg_intern(pool, "matvec/r64/wide"),
-                                .status = sg_intern(pool, "ok"),
-                                .counters = sg_intern(pool, "grid=132 registers=40"),
-                                .build = sg_intern(pool, "00112233445566ff"),
-                                .code = sg_intern(pool, "ffeeddccbbaa9988"),
-                                .unit = sg_intern(pool, "gpu7"),
-                                .build_ratio = 1.0625,
-                                .build_ratio_se = 0.0005,
-                                .ratio = 1.25,
-                                .ratio_se = 0.001,
-                                .time = 5798.25,
-                                .time_se = 0.002,
-                                .sm_clock = 1.98e9,
-                                .beta = 0.97,
-                                .sd = 0.0015,
-                                .processes = 10,
-                                .inner_sd = 0.00125,
-                                .fast_sd = 0.001};
+    row = (struct sg_night_row){
+        .name = sg_intern(pool, "matvec/r64/wide"),
+        .status = sg_intern(pool, "ok"),
+        .counters = sg_intern(pool, "grid=132 registers=40"),
+        .build = sg_intern(pool, "00112233445566ff"),
+        .code = sg_intern(pool, "ffeeddccbbaa9988"),
+        .unit = sg_intern(pool, "gpu7"),
+        .build_ratio = 1.0625,
+        .build_ratio_se = 0.0005,
+        .ratio = 1.25,
+        .ratio_se = 0.001,
+        .time = 5798.25,
+        .time_se = 0.002,
+        .sm_clock = 1.98e9,
+        .beta = 0.97,
+        .spread = {.sd = 0.0015, .processes = 10, .inner_sd = 0.00125, .fast_sd = 0.001}};
     sg_history_add_row(history, &row);
 }
 

@@ -96,20 +96,20 @@ TEST(processes)
     double blocks10[10] = {0.01, 0.01, 0.01, 0.01, 9.0, 0.01, 0.01, -9.0, 0.01, 0.01};
     double blocks9[9] = {0, 0, 0, 0, 0.9, 0, 0, 0, 0};
     assert_close("of ten blocks the largest and the smallest are cut",
-                 sg_abba_process(blocks10, 10), 0.01);
-    assert_close("of nine blocks none is cut", sg_abba_process(blocks9, 9), 0.1);
+                 sg_abba_value(blocks10, 10).y, 0.01);
+    assert_close("of nine blocks none is cut", sg_abba_value(blocks9, 9).y, 0.1);
 }
 
 TEST(blocks_tell_how_sure_their_process_is)
 {
     double five[] = {0.03, 0.01, 0.05, 0.02, 0.04};
-    assert_close("untrimmed: sd / sqrt(n)", sg_abba_process_se(five, 5), sqrt(0.00025 / 5));
+    assert_close("untrimmed: sd / sqrt(n)", sg_abba_value(five, 5).blocks_se, sqrt(0.00025 / 5));
     double wild[] = {1, 2, 3, 4, 5, 6, 7, 8, -900, 900};
     const double tame[] = {1, 1, 2, 3, 4, 5, 6, 7, 8, 8};
-    assert_close("one cut at each end counts as the outermost kept", sg_abba_process_se(wild, 10),
-                 sg_sd(tame, 10) / (0.8 * sqrt(10)));
+    assert_close("one cut at each end counts as the outermost kept",
+                 sg_abba_value(wild, 10).blocks_se, sg_sd(tame, 10) / (0.8 * sqrt(10)));
     double one[] = {0.01};
-    assert_close("one block tells nothing", sg_abba_process_se(one, 1), 0.0);
+    assert_close("one block tells nothing", sg_abba_value(one, 1).blocks_se, 0.0);
 }
 
 TEST(estimates)
