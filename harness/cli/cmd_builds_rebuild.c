@@ -149,6 +149,25 @@ enum sg_code sg_build_again(const struct sg_builds_desk *desk, const struct sg_r
     return err->code;
 }
 
+enum sg_code sg_rebuild_once(void *context, const struct sg_env *accepted, const char *family,
+                             const char *digest, struct sg_err *err)
+{
+    struct sg_rebuilder *rebuilder = context;
+    struct sg_builds_desk desk = {.store = {0}};
+    const bool is_late = rebuilder->deadline_s > 0 && sg_monotonic_s() >= rebuilder->deadline_s;
+    if (is_late || sg_kernels_are_foreign(accepted, family) ||
+        sg_names_have(&rebuilder->tried, digest))
+        return sg_fail(err, SG_NOT_COMPARABLE, digest,
+                       "the store lacks its build, which was not made again: `solgate builds "
+                       "rebuild %s` prints why",
+                       digest);
+    sg_names_add(&rebuilder->tried, digest);
+    if (sg_builds_desk_load(&desk, err) == SG_SUCCESS)
+        sg_build_again(&desk, &(struct sg_rebuild){.stand_in = true},
+                       &(struct sg_accepted_module){family, digest, accepted}, rebuilder->out, err);
+    return err->code;
+}
+
 /* Rebuilds all builds of the accepted numbers `name`, or only the digest `only`. */
 static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *name, const char *only,
                               const struct sg_rebuild *how, struct sg_text *out, struct sg_err *err)

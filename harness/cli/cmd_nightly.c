@@ -10,7 +10,6 @@
 #include "reports/page.h"
 #include "reports/tables/headline.h"
 #include "reports/tables/next_steps.h"
-#include "results/kernel_commit.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
 #include "cli/night_folders.h"
@@ -42,10 +41,10 @@ struct input {
 /* The nightly run in progress. */
 struct night {
     const struct input *in;
-    const char *history;         /* NULL: no history is kept */
-    struct sg_text folder;       /* of this run, in the folder of nightly runs */
-    struct sg_env gpu_facts;     /* what the driver says of the GPU; empty: there is none */
-    struct sg_names rebuilt;     /* digests of builds that were made again, or could not be */
+    const char *history;     /* NULL: no history is kept */
+    struct sg_text folder;   /* of this run, in the folder of nightly runs */
+    struct sg_env gpu_facts; /* what the driver says of the GPU; empty: there is none */
+    struct sg_rebuilder rebuilder;
     struct sg_text text;         /* text below the verdict */
     struct sg_text pairing;      /* for each suite with unpaired rows the command that pairs them */
     size_t printed;              /* bytes of `text` already printed to stderr */
@@ -117,25 +116,6 @@ static enum sg_code measure(struct suite *suite, struct sg_err *err)
 static bool is_late(const struct night *night)
 {
     return night->deadline_s > 0 && sg_monotonic_s() >= night->deadline_s;
-}
-
-/* Tries each build once, and none of a user's project: only its owner knows how to build it. */
-static enum sg_code rebuild(void *context, const struct sg_env *accepted, const char *family,
-                            const char *digest, struct sg_err *err)
-{
-    struct night *night = context;
-    struct sg_builds_desk desk = {.store = {0}};
-    if (is_late(night) || sg_kernels_are_foreign(accepted, family) ||
-        sg_names_have(&night->rebuilt, digest))
-        return sg_fail(err, SG_NOT_COMPARABLE, digest,
-                       "the store lacks its build, which was not made again: `solgate builds "
-                       "rebuild %s` prints why",
-                       digest);
-    sg_names_add(&night->rebuilt, digest);
-    if (sg_builds_desk_load(&desk, err) == SG_SUCCESS)
-        sg_build_again(&desk, &(struct sg_rebuild){.stand_in = true},
-                       &(struct sg_accepted_module){family, digest, accepted}, &night->text, err);
-    return err->code;
 }
 
 /* Judges the run against its accepted numbers, and its spread against the history. A history that
@@ -347,8 +327,8 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     suite.options.out = suite.run.data;
     suite.options.deadline_s = night->deadline_s;
     suite.options.gpu_facts = sg_env_get(&night->gpu_facts, "gpu_name") ? &night->gpu_facts : NULL;
-    suite.options.rebuild = rebuild;
-    suite.options.rebuild_context = night;
+    suite.options.rebuild = sg_rebuild_once;
+    suite.options.rebuild_context = &night->rebuilder;
     if (!night->in->all)
         suite.options.timed_since = night->history ? night->history : "";
     suite.request = (struct sg_judge_request){
@@ -458,6 +438,7 @@ static int nightly(const struct input *in, struct sg_err *err)
     struct night night = {.in = in, .history = sg_night_history(in->history)};
     int locks[] = {-1, -1}; /* of the folder and of the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
+    night.rebuilder = (struct sg_rebuilder){.out = &night.text, .deadline_s = night.deadline_s};
     if (in->measured || sg_night_hold(in->out, &locks[0], err) == SG_SUCCESS)
         go_through(&night, &locks[1], err);
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
