@@ -57,7 +57,7 @@ struct sg_step_commits sg_step_commits_of(const struct sg_history *history,
                                           const struct sg_series_step *step);
 /* Appends "; commits abc1234..def5678"; nothing if a side is not known. */
 void sg_add_step_commits(struct sg_text *out, const struct sg_step_commits *commits);
-/* The last nightly run before the step that has the item; SIZE_MAX: none. */
+/* The last nightly run before the step that has the item; SG_NO_NIGHT: none. */
 size_t sg_step_night_before(const struct sg_history_series *series,
                             const struct sg_series_step *step);
 /* The commit of the series in one nightly run. */

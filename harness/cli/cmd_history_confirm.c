@@ -64,7 +64,7 @@ static bool are_its_builds(const struct sg_env *ab, const struct sg_judgement *j
 {
     const struct sg_history_series *series = &j->series[finding->series];
     const size_t before = sg_step_night_before(series, &finding->step);
-    return before != SIZE_MAX &&
+    return before != SG_NO_NIGHT &&
            strcmp(build_at(j, series, before), sg_env_word(ab, "baseline_code")) == 0 &&
            strcmp(build_at(j, series, finding->step.latest), sg_env_word(ab, "candidate_code")) ==
                0;

@@ -33,12 +33,18 @@ const char *sg_decided_word(int decided)
                : sg_step_decision_word((enum sg_step_decision)(decided - 1));
 }
 
+size_t sg_series_last_value(const struct sg_history_series *series, size_t before)
+{
+    for (size_t night = before; night-- > 0;)
+        if (!isnan(series->values[night].value))
+            return night;
+    return SG_NO_NIGHT;
+}
+
 enum sg_history_kind sg_history_kind_at(const struct sg_history_series *series, size_t night)
 {
-    for (size_t i = night + 1; i-- > 0;)
-        if (!isnan(series->values[i].value))
-            return series->kinds[i];
-    return series->kind;
+    const size_t last = sg_series_last_value(series, night + 1);
+    return last == SG_NO_NIGHT ? series->kind : series->kinds[last];
 }
 
 void sg_night_levels(const struct sg_history *history, const char *const *keys, size_t count,
@@ -299,82 +305,49 @@ static bool settle_by_build(const struct making *m)
 
 /* ---- the scan ---- */
 
-/* The nightly runs, and an extra value after each run that measured a later accepted build as the
- * current one: the value of that build against itself. */
-struct scanned {
-    /* owned; room for one per nightly run, and one per level of a build */
-    struct sg_night_value *values;
-    size_t count;
-    struct origin *origins; /* owned */
-    size_t origin_count;
-};
-
-/* Where a level is known to lie. */
-struct origin {
-    size_t first; /* the first run of the level, paired with the build */
-    size_t
-        night; /* the last earlier run that measured the build as the current one, on any machine */
-};
-
-/* SG_NO_ORIGIN: none. */
+/* The last run before `before` that measured the build as the current one, on any machine;
+ * SG_NO_NIGHT: none. */
 static size_t last_night_of(const struct making *m, sg_id build, size_t before)
 {
     for (size_t night = before; night-- > 0;)
         if (row_at(m, night) && row_at(m, night)->code == build)
             return night;
-    return SG_NO_ORIGIN;
+    return SG_NO_NIGHT;
 }
 
-static void find_origins(const struct making *m, struct scanned *scanned)
+/* Where levels are known to lie: each accepted build against itself, in the last run that measured
+ * the build as the current one before the first run of the level. Returns their number. */
+static size_t find_origins(const struct making *m, struct sg_night_value *origins)
 {
-    bool *is_seen = sg_alloc(m->history->count, sizeof(*is_seen)); /* by level */
+    SG_FREED bool *is_seen = sg_alloc(m->history->count, sizeof(*is_seen)); /* by level */
+    size_t count = 0;
     for (size_t night = 0; night < m->history->count; night++) {
-        const unsigned level = m->series->values[night].level;
-        if (m->builds[night] == 0 || is_seen[level])
+        const struct sg_night_value *first = &m->series->values[night];
+        if (m->builds[night] == 0 || is_seen[first->level])
             continue;
-        is_seen[level] = true;
-        const size_t origin = last_night_of(m, m->builds[night], night);
-        if (origin != SG_NO_ORIGIN)
-            scanned->origins[scanned->origin_count++] =
-                (struct origin){.first = night, .night = origin};
+        is_seen[first->level] = true;
+        const size_t then = last_night_of(m, m->builds[night], night);
+        if (then == SG_NO_NIGHT)
+            continue;
+        origins[count] = *first;
+        origins[count].number = (uint32_t)then;
+        origins[count].value = m->series->shift[night];
+        origins[count].se = NAN;
+        origins[count].r = m->series->values[then].r;
+        origins[count].slow = m->series->values[then].slow;
+        origins[count].begins = origins[count].is_epoch = false;
+        origins[count++].is_known = true;
     }
+    return count;
 }
 
-static void push_origin(const struct making *m, const struct origin *origin,
-                        struct scanned *scanned)
-{
-    const struct sg_night_value *first = &m->series->values[origin->first];
-    const struct sg_build_height *height =
-        sg_build_height_of(m->heights, m->height_count, m->builds[origin->first]);
-    scanned->values[scanned->count++] =
-        (struct sg_night_value){.number = origin->night,
-                                .value = height->height,
-                                .se = NAN,
-                                .level = first->level,
-                                .unit = first->unit,
-                                .kind = SPREAD_BUILD,
-                                .joined = first->joined,
-                                .r = m->series->values[origin->night].r,
-                                .slow = m->series->values[origin->night].slow,
-                                .joined_se = height->se,
-                                .is_known = true};
-}
-
-static void add_all(const struct making *m, struct scanned *scanned)
-{
-    find_origins(m, scanned);
-    for (size_t night = 0; night < m->history->count; night++) {
-        scanned->values[scanned->count++] = m->series->values[night];
-        for (size_t i = 0; i < scanned->origin_count; i++)
-            if (scanned->origins[i].night == night)
-                push_origin(m, &scanned->origins[i], scanned);
-    }
-}
-
+/* Scans the nightly runs, with each origin after its run. */
 static void scan(const struct making *m)
 {
-    struct scanned scanned = {.values = sg_alloc(2 * m->history->count, sizeof(*scanned.values)),
-                              .origins = sg_alloc(m->history->count, sizeof(*scanned.origins))};
+    SG_FREED struct sg_night_value *values = sg_alloc(3 * m->history->count, sizeof(*values));
+    struct sg_night_value *origins = values + 2 * m->history->count;
+    const size_t origin_count = find_origins(m, origins);
+    size_t count = 0;
     const struct sg_scan_rule rule = {
         .usual_sd = {[SPREAD_BUILD] = SG_SCAN_RATIO_SD,
                      [SPREAD_OTHER] = has_ratio(m) ? SG_SCAN_RATIO_SD : SG_SCAN_TIME_SD},
@@ -382,11 +355,14 @@ static void scan(const struct making *m)
         .watched = m->series->kind == SG_OF_BUILD ? 0 : m->rule->watched,
         .caution = m->rule->caution,
     };
-    add_all(m, &scanned);
+    for (size_t night = 0; night < m->history->count; night++) {
+        values[count++] = m->series->values[night];
+        for (size_t i = 0; i < origin_count; i++)
+            if (origins[i].number == night)
+                values[count++] = origins[i];
+    }
     sg_series_steps_release(&m->series->steps);
-    sg_series_scan(scanned.values, scanned.count, &rule, &m->series->steps);
-    free(scanned.values);
-    free(scanned.origins);
+    sg_series_scan(values, count, &rule, &m->series->steps);
 }
 
 static struct making begin_making(const struct sg_history *history,
@@ -455,10 +431,9 @@ static void do_all(struct share share)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct share shares[THREADS_MOST];
     thrd_t thread[THREADS_MOST];
-    bool is_started[THREADS_MOST] = {false};
-    share.step = share.count / SERIES_LEAST;
-    share.step = share.step < (size_t)cores ? share.step : (size_t)cores;
-    share.step = share.step < 1 ? 1 : share.step < THREADS_MOST ? share.step : THREADS_MOST;
+    bool is_started[THREADS_MOST];
+    share.step = (size_t)fmax(
+        1, fmin(fmin((double)cores, THREADS_MOST), (double)(share.count / SERIES_LEAST)));
     for (size_t i = share.step; i-- > 0;) {
         shares[i] = share;
         shares[i].first = i;
