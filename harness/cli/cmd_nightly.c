@@ -16,6 +16,7 @@
 #include "nightly/decide.h"
 #include "plan/suite.h"
 #include "results/parts.h"
+#include "results/run_folder.h"
 #include "results/units.h"
 #include "schedule/gpus.h"
 #include "schedule/run_on_gpus.h"
@@ -439,7 +440,8 @@ static int nightly(const struct input *in, struct sg_err *err)
     int locks[] = {-1, -1}; /* of the folder and of the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
     night.rebuilder = (struct sg_rebuilder){.out = &night.text, .deadline_s = night.deadline_s};
-    if (in->measured || sg_night_hold(in->out, &locks[0], err) == SG_SUCCESS)
+    if (in->measured || (sg_make_folders(in->out, err) == SG_SUCCESS &&
+                         sg_run_folder_lock(in->out, &locks[0], err) == SG_SUCCESS))
         go_through(&night, &locks[1], err);
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
         if (locks[i] >= 0)

@@ -7,9 +7,6 @@
 
 #define SG_NIGHT_FILE "night.txt" /* in the folder of a nightly run, written last */
 
-/* Locks the folder of nightly runs, which is made if it is missing. SG_BAD_USAGE: another process
- * has the lock. */
-enum sg_code sg_night_hold(const char *folder, int *lock, struct sg_err *err);
 /* Appends the folder of this nightly run. `measured`: NULL makes a dated folder in `out`, whose
  * name differs from a run killed in the same second; a run is in the folder already. */
 enum sg_code sg_night_folder(const char *out, const char *measured, struct sg_text *folder,

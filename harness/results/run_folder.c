@@ -85,7 +85,7 @@ enum sg_code sg_run_folder_lock(const char *path, int *lock, struct sg_err *err)
     /* The guard processes of a killed solgate hold its lock a moment longer than solgate did. */
     if (sg_hold_folder(*lock, LOCK_MOST_MS))
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, path, "another solgate is writing to this run");
+    return sg_fail(err, SG_BAD_USAGE, path, "another solgate is writing to this folder");
 }
 
 /* ---- a run that is written as a whole ---- */
