@@ -36,11 +36,6 @@ static enum sg_code check_order(const struct order *order, struct sg_err *err)
         sg_show_string(commit).text, strstr(commit, "-dirty") ? ": its sources were changed" : "");
 }
 
-static size_t shorter(const char *a, const char *b)
-{
-    return strlen(a) < strlen(b) ? strlen(a) : strlen(b);
-}
-
 /* Rebuilt bytes differ from the lost ones, so this requires only the same family and commit. */
 static enum sg_code check_rebuilt(const struct order *order, const char *module, const char *digest,
                                   struct sg_err *err)
@@ -55,8 +50,8 @@ static enum sg_code check_rebuilt(const struct order *order, const char *module,
             order->commit, digest);
     if (sg_module_list_add(&module, 1, &listing, err) == SG_SUCCESS) {
         const struct sg_listed_family *family = &listing.families[0];
-        if (strcmp(family->name, order->family) != 0 || !sg_is_commit(family->commit) ||
-            strncmp(family->commit, order->commit, shorter(family->commit, order->commit)) != 0)
+        if (strcmp(family->name, order->family) != 0 ||
+            !sg_is_same_commit(family->commit, order->commit))
             sg_fail(err, SG_NOT_COMPARABLE, order->digest,
                     "expected a module of %s at %s, found one of %s at %s; nothing is kept",
                     order->family, order->commit, family->name, family->commit);

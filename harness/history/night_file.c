@@ -61,11 +61,16 @@ void sg_night_add_group(const struct sg_night *night, struct sg_text *path)
     sg_text_addf(path, "%s/%s", fact(night, "gpu", "unknown"), fact(night, "suite", "unknown"));
 }
 
-void sg_night_add_file(const struct sg_night *night, struct sg_text *name)
+void sg_night_add_date(const char *date, struct sg_text *name)
 {
-    for (const char *at = fact(night, SG_NIGHT_DATE, ""); *at; at++)
+    for (const char *at = date; *at; at++)
         if (*at != '-' && *at != ':')
             sg_text_add_bytes(name, at, 1);
+}
+
+void sg_night_add_file(const struct sg_night *night, struct sg_text *name)
+{
+    sg_night_add_date(fact(night, SG_NIGHT_DATE, ""), name);
     sg_text_addf(name, "-%.*s-%s.csv", COMPACT_BYTES, fact(night, SG_NIGHT_UNIT, "unknown"),
                  fact(night, SG_NIGHT_RUN, "unknown"));
 }
