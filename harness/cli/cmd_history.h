@@ -64,23 +64,18 @@ size_t sg_step_night_before(const struct sg_history_series *series,
 const char *sg_series_commit(const struct sg_history *history,
                              const struct sg_history_series *series, size_t night);
 
-/* Adds a finished run to the history, appends a line about that to `out`, and its group to
- * `group`. */
-struct sg_history_addition {
-    const char *folder;
-    const struct sg_catalogue *catalogue;
-};
-enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path,
-                                struct sg_text *group, struct sg_text *out, struct sg_err *err);
-/* Spreads of a run that is not added yet, judged by the history. Empty if the history lacks its
- * group or cannot be read. */
-void sg_history_find_spreads(const struct sg_history_addition *in, const char *path,
-                             struct sg_nightly_spreads *spreads);
-
 struct sg_history_query {
     const char *folder;
     struct sg_history_rule rule;
 };
+/* Adds a finished run to the history, appends a line about that to `out`, and its group to
+ * `group`. */
+enum sg_code sg_history_add_run(const struct sg_history_query *in, const char *path,
+                                struct sg_text *group, struct sg_text *out, struct sg_err *err);
+/* Spreads of a run that is not added yet, judged by the history. Empty if the history lacks its
+ * group or cannot be read. */
+void sg_history_find_spreads(const struct sg_history_query *in, const char *path,
+                             struct sg_nightly_spreads *spreads);
 /* Context of sg_history_check_one: collects findings still open after the last nightly run of each
  * group. */
 struct sg_history_checked {

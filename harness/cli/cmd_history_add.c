@@ -17,7 +17,7 @@ static void count_builds(const struct sg_night_rows *rows, size_t *paired, size_
     }
 }
 
-enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path,
+enum sg_code sg_history_add_run(const struct sg_history_query *in, const char *path,
                                 struct sg_text *group, struct sg_text *out, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
@@ -25,7 +25,7 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
     SG_SCOPED(sg_text) file = {0};
     bool is_new = false;
     if (sg_run_read(path, &run, err) != SG_SUCCESS ||
-        sg_night_of_run(&run, in->catalogue, &history, err) != SG_SUCCESS ||
+        sg_night_of_run(&run, in->rule.catalogue, &history, err) != SG_SUCCESS ||
         sg_history_add(in->folder, &history, &file, &is_new, err) != SG_SUCCESS)
         return err->code;
     size_t paired = 0, untimed = 0;
@@ -47,13 +47,11 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
 }
 
 /* Judges the run, which was added last, as the latest one, whatever its date. */
-static void add_spreads(const struct sg_history *history, const struct sg_catalogue *catalogue,
+static void add_spreads(const struct sg_history *history, const struct sg_history_rule *rule,
                         struct sg_nightly_spreads *spreads)
 {
     struct sg_judgement j = {0};
-    sg_history_judge(
-        history,
-        &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE, .catalogue = catalogue}, &j);
+    sg_history_judge(history, rule, &j);
     for (size_t s = 0; s < j.count; s++)
         if (!isnan(j.spreads[s].check.times) && j.spreads[s].night == history->count - 1)
             sg_usual_spreads_add(&spreads->usual,
@@ -72,7 +70,7 @@ static void add_spreads(const struct sg_history *history, const struct sg_catalo
     }
 }
 
-void sg_history_find_spreads(const struct sg_history_addition *in, const char *path,
+void sg_history_find_spreads(const struct sg_history_query *in, const char *path,
                              struct sg_nightly_spreads *spreads)
 {
     SG_SCOPED(sg_run) run = {0};
@@ -83,15 +81,15 @@ void sg_history_find_spreads(const struct sg_history_addition *in, const char *p
         sg_night_add_group(&(struct sg_night){.facts = run.env}, &group);
     if (unread.code == SG_SUCCESS &&
         sg_history_load(in->folder, group.data, &history, &unread) == SG_SUCCESS &&
-        sg_night_of_run(&run, in->catalogue, &history, &unread) == SG_SUCCESS)
-        add_spreads(&history, in->catalogue, spreads);
+        sg_night_of_run(&run, in->rule.catalogue, &history, &unread) == SG_SUCCESS)
+        add_spreads(&history, &in->rule, spreads);
 }
 
 static enum sg_code add_all(const struct input *in, struct sg_err *err)
 {
     struct sg_catalogue catalogue = {0};
     SG_SCOPED(sg_text) out = {0}, group = {0};
-    const struct sg_history_addition to = {.folder = in->folder, .catalogue = &catalogue};
+    const struct sg_history_query to = {.folder = in->folder, .rule.catalogue = &catalogue};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < in->runs.count && err->code == SG_SUCCESS; i++)
         sg_history_add_run(&to, in->runs.items[i], &group, &out, err);

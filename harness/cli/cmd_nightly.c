@@ -42,9 +42,9 @@ struct input {
 /* The nightly run in progress. */
 struct night {
     const struct input *in;
-    const char *history;     /* NULL: no history is kept */
-    struct sg_text folder;   /* of this run, in the folder of nightly runs */
-    struct sg_env gpu_facts; /* what the driver says of the GPU; empty: there is none */
+    struct sg_history_query history; /* its folder is NULL: no history is kept */
+    struct sg_text folder;           /* of this run, in the folder of nightly runs */
+    struct sg_env gpu_facts;         /* what the driver says of the GPU; empty: there is none */
     struct sg_rebuilder rebuilder;
     struct sg_text text;         /* text below the verdict */
     struct sg_text pairing;      /* for each suite with unpaired rows the command that pairs them */
@@ -124,11 +124,9 @@ static bool is_late(const struct night *night)
 static enum sg_code judge(struct suite *suite, struct sg_err *err)
 {
     struct night *night = suite->night;
-    const struct sg_history_addition to = {.folder = night->history,
-                                           .catalogue = &night->catalogue};
     suite->spreads = (struct sg_nightly_spreads){0};
-    if (night->history)
-        sg_history_find_spreads(&to, suite->run.data, &suite->spreads);
+    if (night->history.folder)
+        sg_history_find_spreads(&night->history, suite->run.data, &suite->spreads);
     suite->terms =
         (struct sg_night_terms){.max_processes = is_late(night) ? 0 : SG_SEQUENTIAL_PROCESSES_MAX,
                                 .usual = &suite->spreads.usual};
@@ -222,18 +220,15 @@ static void keep(struct suite *suite)
     struct night *night = suite->night;
     struct sg_err failure = {0};
     SG_SCOPED(sg_text) group = {0};
-    const struct sg_history_addition to = {.folder = night->history,
-                                           .catalogue = &night->catalogue};
-    const struct sg_history_query query = {
-        .folder = night->history,
-        .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night->catalogue}};
+    struct sg_history_wanted wanted = {.folder = night->history.folder};
     struct sg_history_checked checked;
-    sg_history_check_begin(&query, &checked);
+    sg_history_check_begin(&night->history, &checked);
     checked.also = add_trends;
     checked.context = suite;
-    if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS &&
-        sg_history_each(&(struct sg_history_wanted){.folder = night->history, .group = group.data},
-                        sg_history_check_one, &checked, &failure) == SG_SUCCESS)
+    sg_history_add_run(&night->history, suite->run.data, &group, &night->text, &failure);
+    wanted.group = group.data;
+    if (failure.code == SG_SUCCESS &&
+        sg_history_each(&wanted, sg_history_check_one, &checked, &failure) == SG_SUCCESS)
         sg_format_find("text")->document(&checked.document, false, &night->text);
     suite->open.document = checked.document;
     note_failure(night, "history", &failure);
@@ -247,7 +242,7 @@ static void report(struct suite *suite)
     SG_SCOPED(sg_text) folder = {0}, gnuplot = {0};
     sg_text_addf(&folder, "%s/report", suite->run.data);
     struct sg_report_request request = {.out = folder.data,
-                                        .history = night->history ? &suite->open : NULL,
+                                        .history = night->history.folder ? &suite->open : NULL,
                                         .night = &suite->terms};
     request.tables_only = !sg_program_path(&gnuplot, "gnuplot");
     sg_names_add(&request.runs, suite->run.data);
@@ -293,7 +288,7 @@ static void do_suite(struct suite *suite, struct sg_err *err)
     }
     if (is_part(night->in))
         return;
-    if (night->history && is_whole(suite))
+    if (night->history.folder && is_whole(suite))
         keep(suite);
     report(suite);
 }
@@ -331,7 +326,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     suite.options.rebuild = sg_rebuild_once;
     suite.options.rebuild_context = &night->rebuilder;
     if (!night->in->all)
-        suite.options.timed_since = night->history ? night->history : "";
+        suite.options.timed_since = night->history.folder ? night->history.folder : "";
     suite.request = (struct sg_judge_request){
         .run = suite.run.data, .catalogue = &night->catalogue, .night = &suite.terms};
     sg_text_add(&night->text, "suite ");
@@ -375,7 +370,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
 {
     struct sg_headline *headline = &night->total.headline, *found = &night->history_found;
     SG_SCOPED(sg_text) path = {0}, counts = {0}, out = {0};
-    if (night->history && !is_part(night->in)) {
+    if (night->history.folder && !is_part(night->in)) {
         night->total.history = sg_history_outcome(found->exit_code);
         /* The rows of the history are series; they were not counted as rows of the run. */
         memset(found->count, 0, sizeof(found->count));
@@ -427,7 +422,7 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
         sg_night_folder(in->out, in->measured, &night->folder, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&night->text, "nightly run %s, history: %s\n", night->folder.data,
-                 night->history ? night->history : "none");
+                 night->history.folder ? night->history.folder : "none");
     sg_text_add(&night->text, sg_text_string(&examined));
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++)
         take_suite(night, in->suites.items[i], err);
@@ -436,7 +431,10 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
 
 static int nightly(const struct input *in, struct sg_err *err)
 {
-    struct night night = {.in = in, .history = sg_night_history(in->history)};
+    struct night night = {
+        .in = in,
+        .history = {.folder = sg_night_history(in->history),
+                    .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night.catalogue}}};
     int locks[] = {-1, -1}; /* of the folder and of the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
     night.rebuilder = (struct sg_rebuilder){.out = &night.text, .deadline_s = night.deadline_s};
