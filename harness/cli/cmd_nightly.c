@@ -12,7 +12,6 @@
 #include "reports/tables/next_steps.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
-#include "cli/night_folders.h"
 #include "nightly/decide.h"
 #include "plan/suite.h"
 #include "results/parts.h"
@@ -28,9 +27,11 @@
 #include "util/paths.h"
 
 #define NIGHTS_FOLDER "out/nights"
+#define NIGHT_FILE    "night.txt" /* in the folder of a nightly run, written last */
 
 struct input {
     struct sg_names suites;
+    struct sg_suite *loaded; /* parallel to `suites` */
     const char *out, *history;
     double budget_s; /* 0: no limit */
     bool all;
@@ -295,15 +296,11 @@ static void do_suite(struct suite *suite, struct sg_err *err)
 
 /* Warns if a suite has fewer processes than a verdict `within` needs: then each row of a changed
  * kernel is re-measured, which takes up to four times as long. */
-static void warn_of_few(struct night *night, const char *name)
+static void warn_of_few(struct night *night, const struct sg_suite *suite)
 {
-    struct sg_suite suite = {0};
-    struct sg_err failure = {0};
-    if (strcmp(name, SG_SUITE_OF_MODULES) == 0 ||
-        sg_suite_load(name, &suite, &failure) != SG_SUCCESS)
-        return; /* measuring it reports why */
-    const unsigned processes = suite.settings.processes;
-    if (suite.family_count > 0 && processes != SG_PROCESSES_AUTO && processes < SG_WITHIN_PROCESSES)
+    const unsigned processes = suite->settings.processes;
+    if (suite->family_count > 0 && processes != SG_PROCESSES_AUTO &&
+        processes < SG_WITHIN_PROCESSES)
         sg_text_addf(&night->text,
                      "processes = %u: a row is within its tolerance from %d on, so every row that "
                      "changed is re-measured; `processes = %d` "
@@ -311,14 +308,15 @@ static void warn_of_few(struct night *night, const char *name)
                      processes, SG_WITHIN_PROCESSES, SG_WITHIN_PROCESSES);
 }
 
-static void take_suite(struct night *night, const char *name, struct sg_err *err)
+static void take_suite(struct night *night, size_t number, struct sg_err *err)
 {
     struct suite suite = {.night = night, .options = night->in->run};
-    SG_FREED char *short_name = sg_night_suite_name(name);
+    const char *name = night->in->suites.items[number];
+    const struct sg_suite *loaded = &night->in->loaded[number];
     if (night->in->measured)
         sg_text_add(&suite.run, night->in->measured);
     else
-        sg_text_addf(&suite.run, "%s/%s", night->folder.data, short_name);
+        sg_text_addf(&suite.run, "%s/%s", night->folder.data, loaded->name);
     suite.options.suite = name;
     suite.options.out = suite.run.data;
     suite.options.deadline_s = night->deadline_s;
@@ -338,9 +336,9 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
                          "a suite was not measured: the time budget was exhausted");
     } else {
         sg_text_addf(&night->text, ": %s\n", suite.run.data);
-        warn_of_few(night, name);
+        warn_of_few(night, loaded);
         print_new_text(night);
-        sg_document_heading(&night->verdicts, SG_FOR_PEOPLE, short_name, short_name);
+        sg_document_heading(&night->verdicts, SG_FOR_PEOPLE, loaded->name, loaded->name);
         night->total.suites++;
         do_suite(&suite, err);
         night->printed = night->text.length;
@@ -384,7 +382,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_text_add(&out, sg_text_string(&night->text));
     if (night->pairing.length > 0)
         sg_text_addf(&out, "%s\n", night->pairing.data + 1);
-    sg_text_addf(&path, "%s/" SG_NIGHT_FILE, night->folder.data);
+    sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
     if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->is_comment)
         return err->code == SG_SUCCESS ? sg_print(&out, err) : err->code;
     struct sg_document comment = {.name = "nightly", .is_comment = true};
@@ -407,6 +405,27 @@ static enum sg_code hold_gpu(const struct night *night, int *lock, struct sg_err
     return unit.length > 0 ? sg_unit_hold(unit.data, lock, err) : err->code;
 }
 
+/* Makes a dated folder, whose name differs from a run killed in the same second; a run that was
+ * measured is in its folder already. */
+static enum sg_code find_folder(const struct input *in, struct sg_text *folder, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) before = {0};
+    const char *slash = in->measured ? strrchr(in->measured, '/') : NULL;
+    sg_text_addf(&before, "%s/", in->out);
+    if (!in->measured)
+        return sg_make_dated_folder(before.data, folder, err);
+    sg_text_addf(folder, "%.*s", slash ? (int)(slash - in->measured) : 1,
+                 slash ? in->measured : ".");
+    return SG_SUCCESS;
+}
+
+/* The history that is given, or the usual one if it is there; NULL: no history is kept. */
+static const char *find_history(const char *given)
+{
+    const char *set = getenv(SG_HISTORY_VARIABLE), *folder = given ? given : sg_history_folder();
+    return given || (set && *set) || sg_is_folder(folder) ? folder : NULL;
+}
+
 static enum sg_code go_through(struct night *night, int *lock, struct sg_err *err)
 {
     const struct input *in = night->in;
@@ -418,14 +437,13 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
         if (in->run.gpus == 0) /* else: each of them is held while it works */
             hold_gpu(night, lock, err);
     }
-    if (err->code != SG_SUCCESS ||
-        sg_night_folder(in->out, in->measured, &night->folder, err) != SG_SUCCESS)
+    if (err->code != SG_SUCCESS || find_folder(in, &night->folder, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&night->text, "nightly run %s, history: %s\n", night->folder.data,
                  night->history.folder ? night->history.folder : "none");
     sg_text_add(&night->text, sg_text_string(&examined));
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++)
-        take_suite(night, in->suites.items[i], err);
+        take_suite(night, i, err);
     return err->code == SG_SUCCESS ? finish(night, err) : err->code;
 }
 
@@ -433,7 +451,7 @@ static int nightly(const struct input *in, struct sg_err *err)
 {
     struct night night = {
         .in = in,
-        .history = {.folder = sg_night_history(in->history),
+        .history = {.folder = find_history(in->history),
                     .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night.catalogue}}};
     int locks[] = {-1, -1}; /* of the folder and of the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
@@ -461,15 +479,14 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
     if (in->measured && in->suites.count != 1)
         return sg_fail(err, SG_BAD_USAGE, "--run", "expected the one SUITE of the run, found %zu",
                        in->suites.count);
+    in->loaded = sg_alloc(in->suites.count, sizeof(*in->loaded));
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
-        SG_FREED char *name = sg_night_suite_name(in->suites.items[i]);
-        struct sg_suite suite = {0};
-        if (sg_names_have(&names, name))
+        const struct sg_suite *suite = &in->loaded[i];
+        sg_suite_load(in->suites.items[i], &in->loaded[i], err);
+        if (sg_names_have(&names, suite->name))
             sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice",
-                    name);
-        else if (strcmp(name, SG_SUITE_OF_MODULES) != 0)
-            sg_suite_load(in->suites.items[i], &suite, err);
-        sg_names_add(&names, name);
+                    suite->name);
+        sg_names_add(&names, suite->name);
     }
     return err->code;
 }
@@ -486,7 +503,7 @@ static const char notes[] =
     "that stay unresolved are listed with what they may hide. They pass, unless no "
     "row of the suite was decided (exit 3).\n\n"
     "SUITE may be left out where a --module is named. Files are written in --out and "
-    "--history only; DIR/<date>/" SG_NIGHT_FILE
+    "--history only; DIR/<date>/" NIGHT_FILE
     " is written last, and begins with the verdict. Nightly runs of several "
     "GPUs may share a history at the same time, but neither --out nor a GPU.\n\n"
     "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history "
@@ -520,7 +537,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                  "read, and nothing is added"},
         SG_VALUE("run", "DIR", struct input, measured,
                  .help = "judge this run of SUITE, which `solgate merge` joined, in place of "
-                         "measuring; writes DIR/../" SG_NIGHT_FILE,
+                         "measuring; writes DIR/../" NIGHT_FILE,
                  .without = "shard"),
         SG_VALUE("module", "FILE", struct input, run.modules,
                  .help = "a kernel module: adds its family, or replaces the one built with solgate",
