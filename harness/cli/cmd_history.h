@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "history/judge.h"
-#include "nightly/decide.h"
+#include "compare/night_items.h"
 #include "reports/sheet.h"
 #include "stats/headline.h"
 
@@ -72,10 +72,10 @@ struct sg_history_query {
  * `group`. */
 enum sg_code sg_history_add_run(const struct sg_history_query *in, const char *path,
                                 struct sg_text *group, struct sg_text *out, struct sg_err *err);
-/* Spreads of a run that is not added yet, judged by the history. Empty if the history lacks its
+/* Judges the items of a run that is not added yet by the history. Empty if the history lacks its
  * group or cannot be read. */
-void sg_history_find_spreads(const struct sg_history_query *in, const char *path,
-                             struct sg_nightly_spreads *spreads);
+void sg_history_find_items(const struct sg_history_query *in, const char *path,
+                           struct sg_night_items *items);
 /* Context of sg_history_check_one: collects findings still open after the last nightly run of each
  * group. */
 struct sg_history_checked {

@@ -47,31 +47,30 @@ enum sg_code sg_history_add_run(const struct sg_history_query *in, const char *p
 }
 
 /* Judges the run, which was added last, as the latest one, whatever its date. */
-static void add_spreads(const struct sg_history *history, const struct sg_history_rule *rule,
-                        struct sg_nightly_spreads *spreads)
+static void add_items(const struct sg_history *history, const struct sg_history_rule *rule,
+                      struct sg_night_items *items)
 {
+    const size_t last = history->count - 1;
     struct sg_judgement j = {0};
     sg_history_judge(history, rule, &j);
     for (size_t s = 0; s < j.count; s++)
-        if (!isnan(j.spreads[s].check.times) && j.spreads[s].night == history->count - 1)
-            sg_usual_spreads_add(&spreads->usual,
-                                 sg_intern_pool_string(history->pool, j.series[s].item),
-                                 j.spreads[s].check.usual);
+        if (!isnan(j.spreads[s].check.times) && j.spreads[s].night == last) {
+            struct sg_night_item *item = sg_night_items_at(items, sg_history_item(&j, s));
+            item->usual = j.spreads[s].check.usual;
+            item->has_usual = true;
+        }
     for (size_t i = 0; i < j.finding_count; i++) {
         const struct sg_history_finding *finding = &j.findings[i];
-        const char *item = sg_history_item(&j, finding->series);
-        if (finding->found == SG_OFF && finding->step.at == history->count - 1 &&
-            !finding->is_informational)
-            sg_names_add(&spreads->off, item);
-        if (finding->found != SG_SPREAD || j.spreads[finding->series].night != history->count - 1)
-            continue;
-        sg_names_add(&spreads->wide, item);
-        sg_names_add(&spreads->why, finding->detail.data);
+        struct sg_night_item *item = sg_night_items_at(items, sg_history_item(&j, finding->series));
+        item->is_off |=
+            finding->found == SG_OFF && finding->step.at == last && !finding->is_informational;
+        if (finding->found == SG_SPREAD && j.spreads[finding->series].night == last)
+            item->why_wide = finding->detail.data;
     }
 }
 
-void sg_history_find_spreads(const struct sg_history_query *in, const char *path,
-                             struct sg_nightly_spreads *spreads)
+void sg_history_find_items(const struct sg_history_query *in, const char *path,
+                           struct sg_night_items *items)
 {
     SG_SCOPED(sg_run) run = {0};
     struct sg_history history = {.is_recent = true};
@@ -82,7 +81,7 @@ void sg_history_find_spreads(const struct sg_history_query *in, const char *path
     if (unread.code == SG_SUCCESS &&
         sg_history_load(in->folder, group.data, &history, &unread) == SG_SUCCESS &&
         sg_night_of_run(&run, in->rule.catalogue, &history, &unread) == SG_SUCCESS)
-        add_spreads(&history, &in->rule, spreads);
+        add_items(&history, &in->rule, items);
 }
 
 static enum sg_code add_all(const struct input *in, struct sg_err *err)

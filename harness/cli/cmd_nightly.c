@@ -100,7 +100,7 @@ struct suite {
     struct sg_run_outcome outcome;
     struct sg_judge_request request;
     struct sg_judged_run judged;
-    struct sg_nightly_spreads spreads;
+    struct sg_night_items items;
     struct sg_night_terms terms;
     struct sg_report_history open; /* of its history */
 };
@@ -125,12 +125,11 @@ static bool is_late(const struct night *night)
 static enum sg_code judge(struct suite *suite, struct sg_err *err)
 {
     struct night *night = suite->night;
-    suite->spreads = (struct sg_nightly_spreads){0};
+    suite->items = (struct sg_night_items){0};
     if (night->history.folder)
-        sg_history_find_spreads(&night->history, suite->run.data, &suite->spreads);
-    suite->terms =
-        (struct sg_night_terms){.max_processes = is_late(night) ? 0 : SG_SEQUENTIAL_PROCESSES_MAX,
-                                .usual = &suite->spreads.usual};
+        sg_history_find_items(&night->history, suite->run.data, &suite->items);
+    suite->terms = (struct sg_night_terms){
+        .max_processes = is_late(night) ? 0 : SG_SEQUENTIAL_PROCESSES_MAX, .items = &suite->items};
     return sg_judge_run(&suite->request, &suite->judged, err);
 }
 
@@ -139,7 +138,7 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
 {
     struct sg_run_options *options = &suite->options;
     const bool late = is_late(suite->night);
-    sg_nightly_open_items(&suite->judged.comparison, &suite->spreads, &options->more);
+    sg_nightly_open_items(&suite->judged.comparison, &suite->items, &options->more);
     options->resume = true;
     if (options->more.count > 0 && late)
         sg_text_addf(&suite->night->text,
@@ -172,7 +171,7 @@ static void add_verdicts(struct suite *suite)
     sg_nightly_add_moved(comparison, &suite->outcome.checked);
     if (suite->outcome.checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
-    night->total.unspread += sg_nightly_judge(comparison, &suite->spreads);
+    night->total.unspread += sg_nightly_judge(comparison, &suite->items);
     sg_document_of_comparison(&document, &input);
     sg_format_find("text")->document(&document, false, &night->text);
     sg_document_take(&night->verdicts, &document);
