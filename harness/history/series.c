@@ -77,13 +77,19 @@ struct making {
     size_t height_count;
     struct level_key *keys; /* owned; of levels, then of joined levels, by number */
     size_t key_count, key_capacity;
-    /* owned; per nightly run: the accepted build of its value; 0: the value is of another kind */
-    sg_id *builds;
 };
 
 static const struct sg_night_row *row_at(const struct making *m, size_t night)
 {
     return sg_series_row(m->history, m->series, night);
+}
+
+/* The accepted build that a run's value is against; NULL: the value is of another kind. */
+static const struct sg_build_height *height_at(const struct making *m, size_t night)
+{
+    return m->series->kinds[night] == SG_OF_BUILD
+               ? sg_build_height_of(m->heights, m->height_count, row_at(m, night)->build)
+               : NULL;
 }
 
 static bool has_ratio(const struct making *m)
@@ -116,14 +122,12 @@ static void find_clock(const struct making *m, double *f0, double *beta)
 /* Sets the value on the common scale of the accepted builds. */
 static void set_build(const struct making *m, size_t night, const struct sg_night_row *row)
 {
-    const struct sg_build_height *height =
-        sg_build_height_of(m->heights, m->height_count, row->build);
+    const struct sg_build_height *height = height_at(m, night);
     m->series->shift[night] = height->height;
     m->series->values[night].value = log(row->build_ratio) + height->height;
     m->series->values[night].se = row->build_ratio_se;
     m->series->values[night].kind = SPREAD_BUILD;
     m->series->values[night].joined_se = height->se;
-    m->builds[night] = row->build;
 }
 
 static void set_time(const struct making *m, size_t night, const struct sg_night_row *row,
@@ -212,18 +216,17 @@ sg_id sg_series_unit(const struct sg_history *history, const struct sg_history_s
 static void find_levels(struct making *m)
 {
     for (size_t night = 0; night < m->history->count; night++) {
-        const sg_id build = m->builds[night],
-                    unit = sg_series_unit(m->history, m->series, m->rule->units, night);
-        m->series->values[night].unit = unit;
-        m->series->values[night].level = number_of(
-            m, (struct level_key){m->rule->machine[night], build ? 0 : unit,
-                                  build ? 2 * build + 1 : 2 * (uint32_t)m->series->kinds[night]});
+        const struct sg_build_height *height = height_at(m, night);
+        struct sg_night_value *value = &m->series->values[night];
+        value->unit = sg_series_unit(m->history, m->series, m->rule->units, night);
+        value->level =
+            number_of(m, (struct level_key){m->rule->machine[night], height ? 0 : value->unit,
+                                            height ? 2 * height->build + 1
+                                                   : 2 * (uint32_t)m->series->kinds[night]});
     }
     m->key_count = 0;
     for (size_t night = 0; night < m->history->count; night++) {
-        const struct sg_build_height *height =
-            m->builds[night] ? sg_build_height_of(m->heights, m->height_count, m->builds[night])
-                             : NULL;
+        const struct sg_build_height *height = height_at(m, night);
         const uint32_t part = height                                  ? PART_BUILDS + height->part
                               : m->series->kinds[night] == SG_OF_TIME ? PART_TIME
                                                                       : PART_RATIO;
@@ -263,15 +266,6 @@ static void apply_decisions(const struct making *m)
     }
 }
 
-/* The accepted build of the last nightly run that has one; NULL: none. */
-static const struct sg_build_height *last_build(const struct making *m)
-{
-    for (size_t night = m->history->count; night-- > 0;)
-        if (m->builds[night] != 0)
-            return sg_build_height_of(m->heights, m->height_count, m->builds[night]);
-    return NULL;
-}
-
 /* Within the suite's tolerance `accept` needs no reason, so many accepted builds in a row
  * could hide slow creep. */
 static bool is_accepted_with(const struct making *m, const struct sg_series_step *step,
@@ -289,8 +283,10 @@ static bool is_accepted_with(const struct making *m, const struct sg_series_step
 /* Settles the undecided steps up to the run of the accepted build. false: there are none. */
 static bool settle_by_build(const struct making *m)
 {
-    const struct sg_build_height *height = last_build(m);
+    const struct sg_build_height *height = NULL; /* of the last run that has one */
     bool any = false;
+    for (size_t night = m->history->count; night-- > 0 && !height;)
+        height = height_at(m, night);
     if (!height || height->origin == SG_NO_ORIGIN)
         return false;
     for (size_t i = 0; i < m->series->steps.count; i++) {
@@ -323,10 +319,11 @@ static size_t find_origins(const struct making *m, struct sg_night_value *origin
     size_t count = 0;
     for (size_t night = 0; night < m->history->count; night++) {
         const struct sg_night_value *first = &m->series->values[night];
-        if (m->builds[night] == 0 || is_seen[first->level])
+        const struct sg_build_height *height = height_at(m, night);
+        if (!height || is_seen[first->level])
             continue;
         is_seen[first->level] = true;
-        const size_t then = last_night_of(m, m->builds[night], night);
+        const size_t then = last_night_of(m, height->build, night);
         if (then == SG_NO_NIGHT)
             continue;
         origins[count] = *first;
@@ -370,10 +367,7 @@ static struct making begin_making(const struct sg_history *history,
                                   struct sg_history_series *series)
 {
     const size_t count = history->count;
-    struct making m = {.history = history,
-                       .rule = rule,
-                       .series = series,
-                       .builds = sg_alloc(count, sizeof(*m.builds))};
+    struct making m = {.history = history, .rule = rule, .series = series};
     series->values = sg_alloc(count, sizeof(*series->values));
     series->shift = sg_alloc(count, sizeof(*series->shift));
     series->kinds = sg_alloc(count, sizeof(*series->kinds));
@@ -395,7 +389,6 @@ static void end_making(struct making *m, const double *r, const double *slow)
     if (settle_by_build(m))
         scan(m);
     free(m->heights);
-    free(m->builds);
     free(m->keys);
 }
 
