@@ -4,8 +4,8 @@
 
 #include "results/parts.h"
 #include "results/run_reader.h"
-#include "results/shards.h"
 #include "results/units.h"
+#include "util/names.h"
 
 /* How the values of a fact are joined. */
 enum how {
@@ -75,57 +75,50 @@ static void add_common(struct sg_text *out, const char *command)
     }
 }
 
-static enum sg_code fail_other(const struct sg_merged_facts *facts, const char *key, const char *is,
+static enum sg_code fail_other(const struct sg_merge_part *parts, const char *key, const char *is,
                                const char *was, const char *path, struct sg_err *err)
 {
-    size_t at = 0;
-    while (strcmp(facts->env->key[at], key) != 0)
-        at++;
+    while (!sg_env_get(&parts->env, key))
+        parts++;
     return sg_fail(err, SG_NOT_COMPARABLE, path, "%s is '%s' here, '%s' in %s", key,
-                   sg_show_string(is).text, sg_show_string(was).text, facts->set_by.items[at]);
+                   sg_show_string(is).text, sg_show_string(was).text, parts->path);
 }
 
-static enum sg_code add(struct sg_merged_facts *facts, const char *key, const char *is,
-                        const char *path, struct sg_err *err)
+/* Adds the index-th fact of a part. */
+static enum sg_code add(const struct sg_merge_part *parts, const struct sg_merge_part *part,
+                        size_t index, struct sg_env *env, struct sg_err *err)
 {
-    const char *was = sg_env_get(facts->env, key);
-    SG_SCOPED(sg_text) value = {0};
+    const char *key = part->env.key[index], *is = part->env.value[index],
+               *was = sg_env_get(env, key);
+    SG_SCOPED(sg_text) command = {0};
     const enum how how = how_of(key);
     if (how == COMMAND) {
-        add_common(&value, is);
-        is = sg_text_string(&value);
+        add_common(&command, is);
+        is = sg_text_string(&command);
     }
-    if (how == NOT)
+    if (how == NOT || (was && strcmp(was, is) == 0))
         return SG_SUCCESS;
-    if ((how == EQUAL || how == COMMAND) && was && strcmp(was, is) != 0)
-        return fail_other(facts, key, is, was, path, err);
-    if (how == IF_SAME && was && strcmp(was, is) != 0)
-        sg_env_set(facts->env, key, "");
-    else if (was && how == LIST && *is) {
-        sg_text_addf(&value, "%s%s%s", was, *was ? "+" : "", is);
-        sg_env_set(facts->env, key, value.data);
-    } else if (!was || (how == MOST && strcmp(is, was) > 0))
-        sg_env_set(facts->env, key, is);
-    if (!was)
-        sg_names_add(&facts->set_by, path);
+    if (!was || (how == MOST && strcmp(is, was) > 0))
+        sg_env_set(env, key, is);
+    else if (how == IF_SAME)
+        sg_env_set(env, key, "");
+    else if (how == LIST && *is)
+        sg_env_setf(env, key, "%s%s%s", was, *was ? "+" : "", is);
+    else if (how == EQUAL || how == COMMAND)
+        return fail_other(parts, key, is, was, part->path, err);
     return SG_SUCCESS;
 }
 
-enum sg_code sg_merged_facts_add(struct sg_merged_facts *facts, const struct sg_env *part,
-                                 const char *path, struct sg_err *err)
+enum sg_code sg_merge_env(const struct sg_merge_part *parts, size_t count, struct sg_env *env,
+                          struct sg_err *err)
 {
-    for (size_t i = 0; i < part->count && err->code == SG_SUCCESS; i++)
-        /* A part without a case has not seen a GPU. */
-        if (strcmp(part->key[i], "gpu") != 0 || sg_env_get(part, "gpu_name"))
-            add(facts, part->key[i], part->value[i], path, err);
-    return err->code;
-}
-
-void sg_merged_facts_end(struct sg_merged_facts *facts)
-{
-    struct sg_env *env = facts->env;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < parts[i].env.count && err->code == SG_SUCCESS; k++)
+            /* A part without a case has not seen a GPU. */
+            if (strcmp(parts[i].env.key[k], "gpu") != 0 || sg_env_get(&parts[i].env, "gpu_name"))
+                add(parts, &parts[i], k, env, err);
     for (size_t i = env->count; i-- > 0;)
         if (!*env->value[i])
             sg_env_unset(env, env->key[i]);
-    sg_names_release(&facts->set_by);
+    return err->code;
 }

@@ -7,15 +7,14 @@
 #pragma once
 
 #include "results/env.h"
-#include "util/names.h"
+#include "results/shards.h"
 
-struct sg_merged_facts {
-    struct sg_env *env;     /* the caller's */
-    struct sg_names set_by; /* owned; per fact of `env`: the part that set it */
+struct sg_merge_part {
+    const char *path; /* borrowed */
+    struct sg_env env;
+    struct sg_shards shards;
 };
 
-/* SG_NOT_COMPARABLE: a fact differs; the message has both values and the other part. */
-enum sg_code sg_merged_facts_add(struct sg_merged_facts *facts, const struct sg_env *part,
-                                 const char *path, struct sg_err *err);
-/* Call after the last part. */
-void sg_merged_facts_end(struct sg_merged_facts *facts);
+/* SG_NOT_COMPARABLE: a fact differs; the message has both values and both parts. */
+enum sg_code sg_merge_env(const struct sg_merge_part *parts, size_t count, struct sg_env *env,
+                          struct sg_err *err);

@@ -127,11 +127,11 @@ static enum sg_code take_over(struct pool *pool, struct part *part, struct sg_er
         lose(pool, part); /* killed before it began */
         return SG_SUCCESS;
     }
-    if (part->shards.of != pool->deal.all.of)
+    if (part->shards.of != pool->deal.of)
         return sg_fail(err, SG_NOT_COMPARABLE, part->path.data,
                        "this run was begun with another suite or selection: expected shards of "
                        "%" PRIu64 ", found %s",
-                       pool->deal.all.of, shards);
+                       pool->deal.of, shards);
     sg_deal_mark(&pool->deal, &part->shards, true);
     if (!pool->options->seed_given)
         sg_parse_u64(sg_env_word(&env, "seed"), &pool->seed);
@@ -384,7 +384,6 @@ static enum sg_code merge(struct pool *pool, struct sg_err *err)
     unlink(env.data);
     return sg_merge(&(struct sg_merge_request){.parts = &parts,
                                                .folder = pool->folder.data,
-                                               .wanted = &pool->deal.all,
                                                .part = &pool->options->filters.shards,
                                                .lost = &lost,
                                                .missing = &missing},
