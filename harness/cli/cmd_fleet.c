@@ -1,6 +1,6 @@
 #include "cli/cmd_history.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +9,6 @@
 #include "reports/tables/headline.h"
 #include "results/throttle_reasons.h"
 #include "results/unit_health.h"
-#include "util/paths.h"
 
 struct input {
     struct sg_names places; /* histories and runs */
@@ -51,25 +50,18 @@ static enum sg_code add_group(void *context, const char *group, const struct sg_
     return err->code;
 }
 
-/* A folder with env.csv is a run, and so is a file. Any other folder is a history. */
+/* A folder without env.csv is a history. */
 static enum sg_code read_place(struct fleet *fleet, const char *path, struct sg_err *err)
 {
     SG_SCOPED(sg_text) file = {0};
-    SG_SCOPED(sg_env) env = {0};
+    SG_SCOPED(sg_run) run = {0};
     SG_SCOPED(sg_units) units = {0};
-    const char *slash = strrchr(path, '/');
-    if (sg_is_folder(path))
-        sg_text_add(&file, path);
-    else
-        sg_text_add_bytes(&file, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
-    const size_t folder = file.length;
-    sg_text_add(&file, "/env.csv");
-    if (access(file.data, F_OK) != 0)
+    sg_text_addf(&file, "%s/env.csv", path);
+    if (access(file.data, F_OK) != 0 && errno != ENOTDIR)
         return sg_history_each(&(struct sg_history_wanted){.folder = path}, add_group, fleet, err);
-    file.data[folder] = '\0';
-    if (sg_run_read_env(path, &env, err) == SG_SUCCESS &&
-        sg_units_of_run(file.data, &env, &units, err) == SG_SUCCESS)
-        add_units(fleet, &env, units.items, units.count);
+    if (sg_run_read(path, &run, err) == SG_SUCCESS &&
+        sg_units_of_run(run.folder, &run.env, &units, err) == SG_SUCCESS)
+        add_units(fleet, &run.env, units.items, units.count);
     return err->code;
 }
 

@@ -9,16 +9,21 @@
 #include "results/parts.h"
 #include "results/run_reader.h"
 #include "results/units.h"
-#include "schedule/merge_env.h"
 #include "util/file.h"
 
 #define MISSING_FAMILY "shard" /* family of the items that name missing shards */
 
+struct part {
+    const char *path; /* borrowed */
+    struct sg_env env;
+    struct sg_shards shards;
+};
+
 struct merge {
     const struct sg_merge_request *request;
     struct sg_merged *merged;
-    struct sg_merge_part *parts;      /* by their first shard */
-    const struct sg_merge_part **has; /* for each shard the part that has it; NULL: missing */
+    struct part *parts;      /* by their first shard */
+    const struct part **has; /* for each shard the part that has it; NULL: missing */
     size_t count;
     struct sg_env env;
     struct sg_table table;
@@ -26,6 +31,125 @@ struct merge {
     struct sg_text list; /* parts.csv */
     struct sg_shards missing;
 };
+
+/* ---- facts ---- */
+
+/* How the values of a fact are joined. */
+enum how {
+    EQUAL,   /* all parts that have it must agree */
+    IF_SAME, /* of one GPU or one part: kept only if all parts agree */
+    NOT,     /* never kept */
+    MOST,    /* as words */
+    LIST,    /* joined by + */
+    COMMAND  /* EQUAL without --shard and --gpu */
+};
+
+static const struct {
+    const char *key;
+    enum how how;
+} how_table[] = {
+    {"date", MOST},
+    {"command", COMMAND},
+    {SG_SELECTION_KEY, COMMAND},
+    {SG_SHARD_KEY, NOT},
+    {SG_UNITS_KEY, NOT},
+    {SG_DIGEST_KEY, NOT},
+    {"unfit", NOT},             /* a row of the items */
+    {"dropped_processes", NOT}, /* units.csv has these */
+    {"neighbours", NOT},
+    {SG_KNOB_COUNT_KEY, MOST},
+    {SG_PAIRS_KEY, MOST},
+    {SG_CHOICE_KEY, MOST},
+    {SG_CHOICE_DRAWN_KEY, LIST},
+    {SG_CHOICE_WHY_KEY, IF_SAME},
+    {SG_TIMED_SINCE_KEY, IF_SAME},
+    {SG_WORKER_ENDS_KEY, IF_SAME},
+    {"gpu_uuid_hash", IF_SAME},
+    {SG_HOST_KEY, IF_SAME},
+    {SG_PCI_KEY, IF_SAME},
+    {SG_VBIOS_KEY, IF_SAME},
+    {"mig", IF_SAME},
+    {"l2_bytes", IF_SAME},
+    {"sm_clock_max_hz", IF_SAME},
+    {"mem_clock_hz", IF_SAME},
+    {"power_cap_w", IF_SAME},
+    {"power_w", IF_SAME},
+    {"temperature_c", IF_SAME},
+    {"event_reasons", IF_SAME},
+    {"events", IF_SAME},
+};
+
+static enum how how_of(const char *key)
+{
+    for (size_t i = 0; i < sizeof(how_table) / sizeof(how_table[0]); i++)
+        if (strcmp(how_table[i].key, key) == 0)
+            return how_table[i].how;
+    return EQUAL;
+}
+
+/* Appends a command without the options that differ between parts. */
+static void add_common(struct sg_text *out, const char *command)
+{
+    struct sg_err none = {0};
+    SG_SCOPED(sg_names) words = {0};
+    sg_names_add_command(&words, command, &none);
+    for (size_t i = 0; i < words.count; i++) {
+        if (strncmp(words.items[i], "--shard=", strlen("--shard=")) == 0 ||
+            strncmp(words.items[i], "--gpu=", strlen("--gpu=")) == 0)
+            continue;
+        sg_text_add(out, out->length > 0 ? " " : "");
+        sg_text_add_word(out, words.items[i]);
+    }
+}
+
+static enum sg_code fail_other(const struct part *parts, const char *key, const char *is,
+                               const char *was, const char *path, struct sg_err *err)
+{
+    while (!sg_env_get(&parts->env, key))
+        parts++;
+    return sg_fail(err, SG_NOT_COMPARABLE, path, "%s is '%s' here, '%s' in %s", key,
+                   sg_show_string(is).text, sg_show_string(was).text, parts->path);
+}
+
+/* Adds the index-th fact of a part. */
+static enum sg_code add_fact(const struct part *parts, const struct part *part, size_t index,
+                             struct sg_env *env, struct sg_err *err)
+{
+    const char *key = part->env.key[index], *is = part->env.value[index],
+               *was = sg_env_get(env, key);
+    SG_SCOPED(sg_text) command = {0};
+    const enum how how = how_of(key);
+    if (how == COMMAND) {
+        add_common(&command, is);
+        is = sg_text_string(&command);
+    }
+    if (how == NOT || (was && strcmp(was, is) == 0))
+        return SG_SUCCESS;
+    if (!was || (how == MOST && strcmp(is, was) > 0))
+        sg_env_set(env, key, is);
+    else if (how == IF_SAME)
+        sg_env_set(env, key, "");
+    else if (how == LIST && *is)
+        sg_env_setf(env, key, "%s%s%s", was, *was ? "+" : "", is);
+    else if (how == EQUAL || how == COMMAND)
+        return fail_other(parts, key, is, was, part->path, err);
+    return SG_SUCCESS;
+}
+
+/* A fact must be equal in all parts that have it, unless the table says otherwise. */
+static enum sg_code join_facts(const struct part *parts, size_t count, struct sg_env *env,
+                               struct sg_err *err)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < parts[i].env.count && err->code == SG_SUCCESS; k++)
+            /* A part without a case has not seen a GPU. */
+            if (strcmp(parts[i].env.key[k], "gpu") != 0 || sg_env_get(&parts[i].env, "gpu_name"))
+                add_fact(parts, &parts[i], k, env, err);
+    for (size_t i = env->count; i-- > 0;)
+        if (!*env->value[i])
+            sg_env_unset(env, env->key[i]);
+    return err->code;
+}
 
 /* ---- which parts ---- */
 
@@ -38,7 +162,7 @@ static enum sg_code fail_part(const char *path, const struct sg_err *why, struct
     return sg_fail(err, code, path, "%s%s%s", why->where, *why->where ? ": " : "", why->message);
 }
 
-static enum sg_code read_facts(const char *path, struct sg_merge_part *part, struct sg_err *err)
+static enum sg_code read_facts(const char *path, struct part *part, struct sg_err *err)
 {
     struct sg_err why = {0};
     part->path = path;
@@ -54,28 +178,27 @@ static enum sg_code read_facts(const char *path, struct sg_merge_part *part, str
     return err->code;
 }
 
-static uint64_t place_of(const struct sg_merge_part *part)
+static uint64_t place_of(const struct part *part)
 {
     return part->shards.of * SG_SHARDS_MAX + part->shards.index[0];
 }
 
 static int by_shard(const void *left, const void *right)
 {
-    const struct sg_merge_part *a = left, *b = right;
+    const struct part *a = left, *b = right;
     const uint64_t x = place_of(a), y = place_of(b);
     return x != y ? (x > y) - (x < y) : strcmp(a->path, b->path);
 }
 
 /* Takes the shards of a part, which no other part may have. */
-static enum sg_code take_shards(struct merge *merge, const struct sg_merge_part *part,
-                                struct sg_err *err)
+static enum sg_code take_shards(struct merge *merge, const struct part *part, struct sg_err *err)
 {
     const unsigned long long of = merge->missing.of;
     if (part->shards.of != of)
         return sg_fail(err, SG_NOT_COMPARABLE, part->path, "one of %llu shards here, of %llu in %s",
                        (unsigned long long)part->shards.of, of, merge->parts[0].path);
     for (size_t i = 0; i < part->shards.count; i++) {
-        const struct sg_merge_part **place = &merge->has[part->shards.index[i]];
+        const struct part **place = &merge->has[part->shards.index[i]];
         if (*place)
             return sg_fail(err, SG_NOT_COMPARABLE, part->path, "%s has shard %llu/%llu too",
                            (*place)->path, (unsigned long long)part->shards.index[i], of);
@@ -94,7 +217,7 @@ static enum sg_code find_parts(struct merge *merge, struct sg_err *err)
     if (err->code != SG_SUCCESS)
         return err->code;
     qsort(merge->parts, merge->count, sizeof(*merge->parts), by_shard);
-    sg_merge_env(merge->parts, merge->count, &merge->env, err);
+    join_facts(merge->parts, merge->count, &merge->env, err);
     merge->missing.of = merge->parts[0].shards.of;
     merge->has = sg_alloc(merge->missing.of, sizeof(*merge->has));
     for (size_t i = 0; i < merge->count && err->code == SG_SUCCESS; i++)
@@ -154,8 +277,7 @@ static enum sg_code add_way(const char *from, const char *to, struct sg_text *ou
     return err->code;
 }
 
-static enum sg_code add_part(struct merge *merge, const struct sg_merge_part *part,
-                             struct sg_err *err)
+static enum sg_code add_part(struct merge *merge, const struct part *part, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
     SG_SCOPED(sg_text) way = {0};
@@ -167,9 +289,10 @@ static enum sg_code add_part(struct merge *merge, const struct sg_merge_part *pa
     if (add_way(merge->request->folder, run.folder, &way, err) != SG_SUCCESS)
         return err->code;
     add_rows(merge, &run);
-    sg_part_add(&merge->list, &(struct sg_part){.path = way.data,
-                                                .shard = sg_env_word(&run.env, SG_SHARD_KEY),
-                                                .digest = sg_env_word(&run.env, SG_DIGEST_KEY)});
+    const struct sg_part row = {way.data, sg_env_word(&run.env, SG_SHARD_KEY),
+                                sg_env_word(&run.env, SG_DIGEST_KEY)};
+    sg_text_add(&merge->list, "\n");
+    sg_record_add(&merge->list, &sg_part_record, &row, NULL);
     return err->code;
 }
 
@@ -268,13 +391,14 @@ enum sg_code sg_merge(const struct sg_merge_request *request, struct sg_merged *
     *merged = (struct sg_merged){0};
     if (find_parts(&merge, err) != SG_SUCCESS)
         return err->code;
-    sg_part_add_header(&merge.list);
+    sg_record_add_header(&merge.list, &sg_part_record);
     for (size_t i = 0; request->lost && i < request->lost->count; i++)
         sg_units_join(&merge.units, &request->lost->items[i]);
     for (size_t i = 0; i < merge.count && err->code == SG_SUCCESS; i++)
         add_part(&merge, &merge.parts[i], err);
     merged->units = merge.units.count;
     add_missing(&merge);
+    sg_text_add(&merge.list, "\n");
     if (err->code == SG_SUCCESS && sg_table_sort(&merge.table, err) == SG_SUCCESS)
         write_run(&merge, err);
     sg_table_release(&merge.table);
