@@ -1,6 +1,5 @@
 #include "cli/night_folders.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +8,13 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-#define LOCK_MOST_MS 2000
-
 enum sg_code sg_night_hold(const char *folder, int *lock, struct sg_err *err)
 {
-    if (sg_make_folders(folder, err) != SG_SUCCESS)
-        return err->code;
-    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*lock < 0)
-        return sg_fail(err, SG_SYSTEM, folder, "cannot be opened as a folder: %s", strerror(errno));
-    /* The guard processes of a killed nightly run hold the folder a moment longer than the run. */
-    if (sg_hold_folder(*lock, LOCK_MOST_MS))
-        return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, folder,
-                   "another nightly run is under way: a process has locked this folder");
+    return sg_make_folders(folder, err) == SG_SUCCESS
+               ? sg_lock(folder, O_DIRECTORY,
+                         "another nightly run is under way: a process has locked this folder", lock,
+                         err)
+               : err->code;
 }
 
 enum sg_code sg_night_folder(const char *out, const char *measured, struct sg_text *folder,

@@ -1,6 +1,5 @@
 #include "results/units.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,8 +12,7 @@
 #include "util/csv_reader.h"
 #include "util/hypot.h"
 
-#define LOCK_FOLDER  "/tmp"
-#define HOLD_MOST_MS 2000
+#define LOCK_FOLDER "/tmp"
 
 void sg_units_release(struct sg_units *units)
 {
@@ -169,22 +167,15 @@ enum sg_code sg_units_of_run(const char *folder, const struct sg_env *env, struc
 
 enum sg_code sg_unit_hold(const char *unit, int *lock, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
+    SG_SCOPED(sg_text) path = {0}, busy = {0};
     sg_text_addf(&path, LOCK_FOLDER "/solgate-gpu-%s", unit);
-    /* The file may belong to another user: then it exists, and reading it suffices for a lock. */
-    *lock = open(path.data, O_RDONLY | O_CLOEXEC);
-    if (*lock < 0)
-        *lock = open(path.data, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
-    if (*lock < 0)
-        return sg_fail(err, SG_SYSTEM, path.data, "cannot be opened: %s", strerror(errno));
-    if (sg_hold_folder(*lock, HOLD_MOST_MS))
-        return SG_SUCCESS;
-    close(*lock);
-    *lock = -1;
-    return sg_fail(err, SG_BAD_USAGE, path.data,
-                   "expected GPU %s free, found it in use by another run of solgate; wait for its "
-                   "end, or choose another GPU with --gpu",
-                   unit);
+    sg_text_addf(&busy,
+                 "expected GPU %s free, found it in use by another run of solgate; wait for its "
+                 "end, or choose another GPU with --gpu",
+                 unit);
+    /* Not even O_CREAT may open the file of another user in LOCK_FOLDER. */
+    const int flags = access(path.data, F_OK) == 0 ? 0 : O_CREAT;
+    return sg_lock(path.data, flags, busy.data, lock, err);
 }
 
 /* ---- lists ---- */

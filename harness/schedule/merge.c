@@ -37,53 +37,34 @@ struct merge {
 /* How the values of a fact are joined. */
 enum how {
     EQUAL,   /* all parts that have it must agree */
-    IF_SAME, /* of one GPU or one part: kept only if all parts agree */
-    NOT,     /* never kept */
+    COMMAND, /* EQUAL without --shard and --gpu */
     MOST,    /* as words */
     LIST,    /* joined by + */
-    COMMAND  /* EQUAL without --shard and --gpu */
+    NOT,     /* never kept */
+    IF_SAME  /* of one GPU or one part: kept only if all parts agree */
 };
 
 static const struct {
-    const char *key;
     enum how how;
+    const char *keys[18]; /* ends with NULL */
 } how_table[] = {
-    {"date", MOST},
-    {"command", COMMAND},
-    {SG_SELECTION_KEY, COMMAND},
-    {SG_SHARD_KEY, NOT},
-    {SG_UNITS_KEY, NOT},
-    {SG_DIGEST_KEY, NOT},
-    {"unfit", NOT},             /* a row of the items */
-    {"dropped_processes", NOT}, /* units.csv has these */
-    {"neighbours", NOT},
-    {SG_KNOB_COUNT_KEY, MOST},
-    {SG_PAIRS_KEY, MOST},
-    {SG_CHOICE_KEY, MOST},
-    {SG_CHOICE_DRAWN_KEY, LIST},
-    {SG_CHOICE_WHY_KEY, IF_SAME},
-    {SG_TIMED_SINCE_KEY, IF_SAME},
-    {SG_WORKER_ENDS_KEY, IF_SAME},
-    {"gpu_uuid_hash", IF_SAME},
-    {SG_HOST_KEY, IF_SAME},
-    {SG_PCI_KEY, IF_SAME},
-    {SG_VBIOS_KEY, IF_SAME},
-    {"mig", IF_SAME},
-    {"l2_bytes", IF_SAME},
-    {"sm_clock_max_hz", IF_SAME},
-    {"mem_clock_hz", IF_SAME},
-    {"power_cap_w", IF_SAME},
-    {"power_w", IF_SAME},
-    {"temperature_c", IF_SAME},
-    {"event_reasons", IF_SAME},
-    {"events", IF_SAME},
+    {COMMAND, {"command", SG_SELECTION_KEY}},
+    {MOST, {"date", SG_KNOB_COUNT_KEY, SG_PAIRS_KEY, SG_CHOICE_KEY}},
+    {LIST, {SG_CHOICE_DRAWN_KEY}},
+    /* `unfit` is a row of each item; units.csv has what was dropped */
+    {NOT, {SG_SHARD_KEY, SG_UNITS_KEY, SG_DIGEST_KEY, "unfit", "dropped_processes", "neighbours"}},
+    {IF_SAME,
+     {SG_CHOICE_WHY_KEY, SG_TIMED_SINCE_KEY, SG_WORKER_ENDS_KEY, "gpu_uuid_hash", SG_HOST_KEY,
+      SG_PCI_KEY, SG_VBIOS_KEY, "mig", "l2_bytes", "sm_clock_max_hz", "mem_clock_hz", "power_cap_w",
+      "power_w", "temperature_c", "event_reasons", "events"}},
 };
 
 static enum how how_of(const char *key)
 {
     for (size_t i = 0; i < sizeof(how_table) / sizeof(how_table[0]); i++)
-        if (strcmp(how_table[i].key, key) == 0)
-            return how_table[i].how;
+        for (const char *const *known = how_table[i].keys; *known; known++)
+            if (strcmp(*known, key) == 0)
+                return how_table[i].how;
     return EQUAL;
 }
 
@@ -349,13 +330,13 @@ static void set_shards(struct merge *merge)
 {
     const struct sg_shards *part = merge->request->part;
     const char *others = sg_env_word(&merge->env, SG_SELECTION_KEY);
-    SG_SCOPED(sg_text) shards = {0}, selection = {0};
+    SG_SCOPED(sg_text) shards = {0};
     if (!part || part->of == 0)
         return;
     sg_shards_add_to(&shards, part);
     sg_env_set(&merge->env, SG_SHARD_KEY, shards.data);
-    sg_text_addf(&selection, "%s%s--shard=%s", others, *others ? " " : "", shards.data);
-    sg_env_set(&merge->env, SG_SELECTION_KEY, selection.data);
+    sg_env_setf(&merge->env, SG_SELECTION_KEY, "%s%s--shard=%s", others, *others ? " " : "",
+                shards.data);
 }
 
 static void set_units(struct merge *merge)
