@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,6 @@
 #include "reports/tables/next_steps.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
-#include "cli/night_folders.h"
 #include "nightly/decide.h"
 #include "plan/suite.h"
 #include "results/parts.h"
@@ -27,6 +27,7 @@
 #include "util/paths.h"
 
 #define NIGHTS_FOLDER "out/nights"
+#define NIGHT_FILE    "night.txt" /* in the folder of a nightly run, written last */
 
 struct input {
     struct sg_names suites;
@@ -315,10 +316,20 @@ static void warn_of_few(struct night *night, const char *name)
                      processes, SG_WITHIN_PROCESSES, SG_WITHIN_PROCESSES);
 }
 
+/* The suite's name, from a name or a file; the caller frees it. */
+static char *suite_name(const char *suite)
+{
+    const char *slash = strrchr(suite, '/');
+    char *name = sg_copy_string(slash ? slash + 1 : suite), *ending = strstr(name, ".suite");
+    if (ending && ending > name && strcmp(ending, ".suite") == 0)
+        *ending = '\0';
+    return name;
+}
+
 static void take_suite(struct night *night, const char *name, struct sg_err *err)
 {
     struct suite suite = {.night = night, .options = night->in->run};
-    SG_FREED char *short_name = sg_night_suite_name(name);
+    SG_FREED char *short_name = suite_name(name);
     if (night->in->measured)
         sg_text_add(&suite.run, night->in->measured);
     else
@@ -388,7 +399,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_text_add(&out, sg_text_string(&night->text));
     if (night->pairing.length > 0)
         sg_text_addf(&out, "%s\n", night->pairing.data + 1);
-    sg_text_addf(&path, "%s/" SG_NIGHT_FILE, night->folder.data);
+    sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
     if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->is_comment)
         return err->code == SG_SUCCESS ? sg_print(&out, err) : err->code;
     struct sg_document comment = {.name = "nightly", .is_comment = true};
@@ -411,6 +422,20 @@ static enum sg_code hold_gpu(const struct night *night, int *lock, struct sg_err
     return unit.length > 0 ? sg_unit_hold(unit.data, lock, err) : err->code;
 }
 
+/* Appends the folder of this nightly run: that of the run, if it was measured before, else a dated
+ * one, whose name differs from a run killed in the same second. */
+static enum sg_code add_folder(const struct input *in, struct sg_text *folder, struct sg_err *err)
+{
+    const char *slash = in->measured ? strrchr(in->measured, '/') : NULL;
+    SG_SCOPED(sg_text) before = {0};
+    sg_text_addf(&before, "%s/", in->out);
+    if (!in->measured)
+        return sg_make_dated_folder(before.data, folder, err);
+    sg_text_addf(folder, "%.*s", slash ? (int)(slash - in->measured) : 1,
+                 slash ? in->measured : ".");
+    return SG_SUCCESS;
+}
+
 static enum sg_code go_through(struct night *night, int *lock, struct sg_err *err)
 {
     const struct input *in = night->in;
@@ -422,8 +447,7 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
         if (in->run.gpus == 0) /* else: each of them is held while it works */
             hold_gpu(night, lock, err);
     }
-    if (err->code != SG_SUCCESS ||
-        sg_night_folder(in->out, in->measured, &night->folder, err) != SG_SUCCESS)
+    if (err->code != SG_SUCCESS || add_folder(in, &night->folder, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&night->text, "nightly run %s, history: %s\n", night->folder.data,
                  night->history ? night->history : "none");
@@ -435,15 +459,21 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
 
 static int nightly(const struct input *in, struct sg_err *err)
 {
-    struct night night = {.in = in, .history = sg_night_history(in->history)};
+    const char *set = getenv(SG_HISTORY_VARIABLE),
+               *history = in->history ? in->history : sg_history_folder();
+    const bool is_kept = in->history || (set && *set) || sg_is_folder(history);
+    struct night night = {.in = in, .history = is_kept ? history : NULL};
     int locks[] = {-1, -1}; /* of the folder and of the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
     night.rebuilder = (struct sg_rebuilder){.out = &night.text, .deadline_s = night.deadline_s};
-    if (in->measured || sg_night_hold(in->out, &locks[0], err) == SG_SUCCESS)
+    if (in->measured ||
+        (sg_make_folders(in->out, err) == SG_SUCCESS &&
+         sg_lock(in->out, O_DIRECTORY,
+                 "another nightly run is under way: a process has locked this folder", &locks[0],
+                 err) == SG_SUCCESS))
         go_through(&night, &locks[1], err);
-    for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
-        if (locks[i] >= 0)
-            close(locks[i]);
+    close(locks[0]);
+    close(locks[1]);
     return night.total.headline.exit_code;
 }
 
@@ -462,7 +492,7 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
         return sg_fail(err, SG_BAD_USAGE, "--run", "expected the one SUITE of the run, found %zu",
                        in->suites.count);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
-        SG_FREED char *name = sg_night_suite_name(in->suites.items[i]);
+        SG_FREED char *name = suite_name(in->suites.items[i]);
         struct sg_suite suite = {0};
         if (sg_names_have(&names, name))
             sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice",
@@ -486,7 +516,7 @@ static const char notes[] =
     "that stay unresolved are listed with what they may hide. They pass, unless no "
     "row of the suite was decided (exit 3).\n\n"
     "SUITE may be left out where a --module is named. Files are written in --out and "
-    "--history only; DIR/<date>/" SG_NIGHT_FILE
+    "--history only; DIR/<date>/" NIGHT_FILE
     " is written last, and begins with the verdict. Nightly runs of several "
     "GPUs may share a history at the same time, but neither --out nor a GPU.\n\n"
     "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history "
@@ -520,7 +550,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                  "read, and nothing is added"},
         SG_VALUE("run", "DIR", struct input, measured,
                  .help = "judge this run of SUITE, which `solgate merge` joined, in place of "
-                         "measuring; writes DIR/../" SG_NIGHT_FILE,
+                         "measuring; writes DIR/../" NIGHT_FILE,
                  .without = "shard"),
         SG_VALUE("module", "FILE", struct input, run.modules,
                  .help = "a kernel module: adds its family, or replaces the one built with solgate",
