@@ -430,7 +430,7 @@ static enum sg_code add_folder(const struct input *in, struct sg_text *folder, s
     SG_SCOPED(sg_text) before = {0};
     sg_text_addf(&before, "%s/", in->out);
     if (!in->measured)
-        return sg_make_dated_folder(before.data, folder, err);
+        return sg_choose_folder(NULL, before.data, folder, err);
     sg_text_addf(folder, "%.*s", slash ? (int)(slash - in->measured) : 1,
                  slash ? in->measured : ".");
     return SG_SUCCESS;

@@ -259,9 +259,14 @@ enum sg_code sg_make_folders(const char *path, struct sg_err *err)
     return err->code == SG_SUCCESS ? make_folder(path, err) : err->code;
 }
 
-enum sg_code sg_make_dated_folder(const char *before, struct sg_text *path, struct sg_err *err)
+enum sg_code sg_choose_folder(const char *given, const char *before, struct sg_text *path,
+                              struct sg_err *err)
 {
     SG_SCOPED(sg_text) above = {0}, first = {0};
+    if (given) {
+        sg_text_add(path, given);
+        return SG_SUCCESS;
+    }
     sg_text_add_bytes(&above, before,
                       strrchr(before, '/') ? (size_t)(strrchr(before, '/') - before) : 0);
     sg_text_addf(&first, "%s%s", before, sg_utc_now(SG_UTC_FOLDER).text);

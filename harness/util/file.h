@@ -43,9 +43,10 @@ enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err 
  * that cannot be made. */
 enum sg_code sg_make_folders(const char *path, struct sg_err *err);
 
-/* Makes a folder that no other process has: `before` and the time, with a number if that folder
- * exists. Appends its path. SG_SYSTEM. */
-enum sg_code sg_make_dated_folder(const char *before, struct sg_text *path, struct sg_err *err);
+/* Appends the given path, which need not exist. NULL: makes a folder that no other process has,
+ * `before` and the time, with a number if that folder exists, and appends its path. SG_SYSTEM. */
+enum sg_code sg_choose_folder(const char *given, const char *before, struct sg_text *path,
+                              struct sg_err *err);
 
 /* Writes bytes through a temporary file in the same folder and a rename: all or nothing, with
  * disk errors reported. Follows a link. SG_SYSTEM also if `path` is a folder or a device. */
