@@ -24,8 +24,7 @@ static enum sg_code read_part(const struct reading *reading, const struct sg_par
 {
     SG_SCOPED(sg_text) folder = {0}, path = {0};
     SG_SCOPED(sg_env) env = {.count = 0};
-    sg_text_addf(&folder, "%s%s%s", *part->path == '/' ? "" : reading->folder,
-                 *part->path == '/' ? "" : "/", part->path);
+    sg_text_addf(&folder, "%s/%s", reading->folder, part->path);
     sg_text_addf(&path, "%s/env.csv", folder.data);
     if (access(path.data, R_OK) != 0 || !sg_run_has_samples(folder.data))
         return sg_fail(err, SG_INVALID, folder.data,

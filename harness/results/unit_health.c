@@ -1,6 +1,7 @@
 #include "results/unit_health.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +16,10 @@ const char *sg_health_word(enum sg_health health)
 /* Is the reading too old for the newest? A date that is none counts as new. */
 static bool is_old(const char *date, const char *newest)
 {
-    char then[16] = "", now[16] = "";
+    char then[16], now[16];
     time_t from = 0, to = 0;
-    memcpy(then, date, strnlen(date, strlen("2026-11-20")));
-    memcpy(now, newest, strnlen(newest, strlen("2026-11-20")));
+    snprintf(then, sizeof(then), "%.10s", date);
+    snprintf(now, sizeof(now), "%.10s", newest);
     return sg_parse_day(then, &from) && sg_parse_day(now, &to) &&
            difftime(to, from) > SG_HEALTH_NIGHTS * SG_DAY_S;
 }

@@ -339,23 +339,17 @@ static void set_shards(struct merge *merge)
                 shards.data);
 }
 
-static void set_units(struct merge *merge)
-{
-    SG_SCOPED(sg_text) names = {0};
-    for (size_t i = 0; i < merge->units.count; i++)
-        sg_text_addf(&names, "%s%s", i > 0 ? "+" : "", merge->units.items[i].name);
-    if (names.length > 0)
-        sg_env_set(&merge->env, SG_UNITS_KEY, names.data);
-}
-
 static enum sg_code write_run(struct merge *merge, struct sg_err *err)
 {
     const char *folder = merge->request->folder;
-    SG_SCOPED(sg_text) rows = {0}, env = {0};
+    SG_SCOPED(sg_text) rows = {0}, env = {0}, units = {0};
     set_shards(merge);
-    if (sg_units_write(folder, &merge->units, err) != SG_SUCCESS)
+    if (sg_units_write(folder, &merge->units, err) != SG_SUCCESS) /* sorts them */
         return err->code;
-    set_units(merge); /* sorted by now */
+    for (size_t i = 0; i < merge->units.count; i++)
+        sg_text_addf(&units, "%s%s", i > 0 ? "+" : "", merge->units.items[i].name);
+    if (units.length > 0)
+        sg_env_set(&merge->env, SG_UNITS_KEY, units.data);
     sg_table_format(&rows, &merge->table);
     sg_text_addf(&env, "%s/env.csv", folder);
     if (write_file(merge, "run.csv", &rows, err) != SG_SUCCESS ||
