@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,6 @@
 #include "nightly/decide.h"
 #include "plan/suite.h"
 #include "results/parts.h"
-#include "results/run_folder.h"
 #include "results/units.h"
 #include "schedule/gpus.h"
 #include "schedule/run_on_gpus.h"
@@ -412,7 +412,7 @@ static enum sg_code find_folder(const struct input *in, struct sg_text *folder, 
     const char *slash = in->measured ? strrchr(in->measured, '/') : NULL;
     sg_text_addf(&before, "%s/", in->out);
     if (!in->measured)
-        return sg_make_dated_folder(before.data, folder, err);
+        return sg_choose_folder(NULL, before.data, folder, err);
     sg_text_addf(folder, "%.*s", slash ? (int)(slash - in->measured) : 1,
                  slash ? in->measured : ".");
     return SG_SUCCESS;
@@ -455,12 +455,14 @@ static int nightly(const struct input *in, struct sg_err *err)
     int locks[] = {-1, -1}; /* of the folder and of the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
     night.rebuilder = (struct sg_rebuilder){.out = &night.text, .deadline_s = night.deadline_s};
-    if (in->measured || (sg_make_folders(in->out, err) == SG_SUCCESS &&
-                         sg_run_folder_lock(in->out, &locks[0], err) == SG_SUCCESS))
+    if (in->measured ||
+        (sg_make_folders(in->out, err) == SG_SUCCESS &&
+         sg_lock(in->out, O_DIRECTORY,
+                 "another nightly run is under way: a process has locked this folder", &locks[0],
+                 err) == SG_SUCCESS))
         go_through(&night, &locks[1], err);
-    for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
-        if (locks[i] >= 0)
-            close(locks[i]);
+    close(locks[0]);
+    close(locks[1]);
     return night.total.headline.exit_code;
 }
 

@@ -319,7 +319,7 @@ into 0 '' new/deep/own
 [ "$(ls new/deep)" = own ] && [ "$(ls new/deep/own)" = "$(printf 'env.csv\nrun.csv')" ] || fail "left: $(ls new/deep new/deep/*)"
 "$bin/solgate" exec --out=new/deep/own -- "$program" init launch=9 nap=20000 >out2 2>&1 &
 for _ in $(seq 100); do [ -e new/deep/own.unfinished ] && break || sleep 0.1; done
-into 4 'another solgate is writing to this folder' new/deep/own
+into 4 'another solgate is writing to this run' new/deep/own
 kill $! && wait $! || :
 
 # ---- a full disk: no space for the trace, the run, or either of them in a suite and a gate

@@ -197,7 +197,7 @@ env -i SOLGATE_NULL_UNIT=taken SOLGATE_BASELINES="$work/accepted" "$bin/solgate"
   --history=shared >first 2>&1 &
 pid=$!
 until grep -q '^suite ' first; do sleep 0.05; done
-night "a second night is refused" 4 "out_of_it: another solgate is writing to this folder" other.suite --out=out_of_it
+night "a second night is refused" 4 "out_of_it: another nightly run is under way: a process has locked this folder" other.suite --out=out_of_it
 unit=taken
 night "so is one on the same GPU" 4 "expected GPU taken free, found it in use by another run of solgate" other.suite --out=elsewhere
 suite other faster
