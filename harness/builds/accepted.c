@@ -158,7 +158,6 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
 
 /* ---- keeping modules ---- */
 
-/* Keys that build.csv copies from the env of the accepted numbers. */
 static const char *const copied_keys[] = {"tool_version", "date", "suite", "gpu",
                                           "gpu_name",     "chip", "cuda"};
 

@@ -16,11 +16,10 @@ struct input {
     struct sg_rebuild how;
 };
 
-/* A build to make again. */
 struct order {
     const struct sg_builds_desk *desk;
     const struct sg_rebuild *how;
-    const char *digest, *family, *commit;
+    const char *digest, *family, *commit, *repository;
     double begun_s;
     struct sg_text *out;
 };
@@ -87,8 +86,7 @@ static enum sg_code keep_again(const struct order *order, const char *module, st
     return err->code;
 }
 
-static enum sg_code build_again(const struct order *order, const char *repository,
-                                struct sg_err *err)
+static enum sg_code build_again(const struct order *order, struct sg_err *err)
 {
     SG_SCOPED(sg_text) module = {0};
     SG_SCOPED(sg_names) argv = {0};
@@ -98,7 +96,7 @@ static enum sg_code build_again(const struct order *order, const char *repositor
     if (file < 0)
         return sg_fail(err, SG_SYSTEM, module.data, "cannot be made: %s", strerror(errno));
     close(file);
-    const struct sg_commit_builder builder = {.repository = repository,
+    const struct sg_commit_builder builder = {.repository = order->repository,
                                               .folder = "",
                                               .family = order->family,
                                               .build = order->how->build,
@@ -128,19 +126,20 @@ enum sg_code sg_build_again(const struct sg_builds_desk *desk, const struct sg_r
     if (!how->repository && sg_home(&home, &is_installed, err) != SG_SUCCESS)
         return err->code;
     const char *family = accepted->family, *digest = accepted->digest;
-    const struct order order = {.desk = desk,
-                                .how = how,
-                                .digest = digest,
-                                .family = family,
-                                .commit = sg_accepted_build_commit(accepted->env, family, digest),
-                                .begun_s = sg_monotonic_s(),
-                                .out = out};
+    const struct order order = {desk,
+                                how,
+                                digest,
+                                family,
+                                sg_accepted_build_commit(accepted->env, family, digest),
+                                how->repository ? how->repository : home.data,
+                                sg_monotonic_s(),
+                                out};
     if (sg_builds_usable(&desk->builds, digest))
         sg_text_addf(out, "%s of %s: in the store and whole\n", digest, family);
     else if (check_order(&order, err) == SG_SUCCESS && how->dry_run)
         sg_text_addf(out, "%s of %s: would be built again at %s\n", digest, family, order.commit);
     else if (err->code == SG_SUCCESS)
-        build_again(&order, how->repository ? how->repository : home.data, err);
+        build_again(&order, err);
     return err->code;
 }
 

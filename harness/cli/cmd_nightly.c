@@ -40,7 +40,6 @@ struct input {
     struct sg_run_options run;
 };
 
-/* The nightly run in progress. */
 struct night {
     const struct input *in;
     struct sg_history_query history; /* its folder is NULL: no history is kept */
@@ -92,7 +91,6 @@ static bool is_part(const struct input *in)
 
 #define TRENDS_MOST 12 /* on the page of a nightly run */
 
-/* One suite of the nightly run. */
 struct suite {
     struct night *night;
     struct sg_text run; /* its folder */
@@ -152,7 +150,6 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
     return err->code;
 }
 
-/* Counts the exit code of the run itself. */
 static void fail_run(struct suite *suite, int exit_code)
 {
     SG_SCOPED(sg_text) words = {0};
@@ -192,7 +189,6 @@ static void add_unjudged(struct suite *suite, const struct sg_err *why)
     fail_run(suite, suite->outcome.exit_code);
 }
 
-/* Is the item red in this run? */
 static bool is_red(const struct sg_comparison *comparison, const char *item)
 {
     for (size_t i = 0; i < comparison->count; i++) {
@@ -205,7 +201,6 @@ static bool is_red(const struct sg_comparison *comparison, const char *item)
     return false;
 }
 
-/* Adds trends of red rows, and of series with findings. */
 static void add_trends(void *context, const char *group, const struct sg_judgement *judgement)
 {
     struct suite *suite = context;
@@ -265,7 +260,6 @@ static bool is_whole(const struct suite *suite)
     return !missing;
 }
 
-/* Runs one suite, from measuring to its report. */
 static void do_suite(struct suite *suite, struct sg_err *err)
 {
     struct night *night = suite->night;

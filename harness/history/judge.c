@@ -50,7 +50,6 @@ struct judge {
 
 /* ---- series ---- */
 
-/* Finds the rows of each item, by nightly run. */
 static void find_rows(const struct sg_history *history, struct sg_judgement *j)
 {
     const size_t names = sg_intern_pool_count(history->pool);
@@ -84,7 +83,6 @@ static struct sg_history_finding *add_finding(const struct judge *g, size_t seri
     return finding;
 }
 
-/* Adds a finding with numbers, including their kind. */
 static struct sg_history_finding *add_number(const struct judge *g, size_t series,
                                              enum sg_verdict found,
                                              const struct sg_series_step *step)
@@ -389,7 +387,6 @@ static struct driver_change find_driver_change(const struct judge *g,
     return c;
 }
 
-/* Reports a change of level with a recently installed driver. */
 static void judge_driver(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];

@@ -68,7 +68,6 @@ struct level_key {
     uint32_t what;
 };
 
-/* A series under construction. */
 struct making {
     const struct sg_history *history;
     const struct sg_series_rule *rule;

@@ -19,7 +19,6 @@ static double squared_error(const struct sg_night_value *night)
     return night->se > 0 ? night->se * night->se : 0;
 }
 
-/* Returns true for a measured run of this kind. */
 static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
 {
     return night->kind == kind && !night->is_known;
