@@ -497,12 +497,3 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
         judgement->thin += judgement->series[s].steps.is_thin &&
                            (judgement->series[s].kind != SG_OF_TIME || !g.has_ratios);
 }
-
-enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement)
-{
-    int code = judgement->thin > 0 ? SG_EXIT_INCONCLUSIVE : SG_EXIT_DONE;
-    for (size_t i = 0; i < judgement->finding_count; i++)
-        if (!judgement->findings[i].is_informational)
-            code = sg_worse_exit(code, sg_verdict_exit(judgement->findings[i].found));
-    return (enum sg_exit)code;
-}

@@ -282,7 +282,7 @@ static bool is_accepted_with(const struct making *m, const struct sg_series_step
 /* Settles the undecided steps up to the run of the accepted build. false: there are none. */
 static bool settle_by_build(const struct making *m)
 {
-    const struct sg_build_height *height = NULL; /* of the last run that has one */
+    const struct sg_build_height *height = NULL; /* the last one */
     bool any = false;
     for (size_t night = m->history->count; night-- > 0 && !height;)
         height = height_at(m, night);
@@ -423,7 +423,7 @@ static void do_all(struct share share)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct share shares[THREADS_MOST];
     thrd_t thread[THREADS_MOST];
-    bool is_started[THREADS_MOST];
+    bool is_started[THREADS_MOST] = {false};
     share.step = (size_t)fmax(
         1, fmin(fmin((double)cores, THREADS_MOST), (double)(share.count / SERIES_LEAST)));
     for (size_t i = share.step; i-- > 0;) {
