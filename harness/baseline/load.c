@@ -191,7 +191,7 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
 static enum sg_code find_in_folder(const char *folder, const struct sg_env *env, const char *where,
                                    struct numbers *numbers, struct sg_err *err)
 {
-    SG_SCOPED(sg_names) units = {0}; /* of a merged run */
+    SG_SCOPED(sg_names) units = {0}; /* none but in a merged run */
     *numbers = (struct numbers){.is_found = false};
     sg_names_add_split(&units, sg_env_word(env, SG_UNITS_KEY), '+');
     if (sg_accepted_path_of(env, folder, where, &numbers->path, err) == SG_SUCCESS &&

@@ -1,5 +1,6 @@
 #include "results/unit_health.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,8 +139,8 @@ void sg_unit_health_describe(const struct sg_unit_health *gpu, struct sg_text *o
     if (gpu->unit.lost[0])
         sg_text_addf(out, "%s; ", gpu->unit.lost);
     if (gpu->health == SG_UNSTEADY_GPU)
-        sg_text_addf(out, "%llu of %llu processes dropped; ", (unsigned long long)gpu->unit.dropped,
-                     (unsigned long long)(gpu->unit.processes + gpu->unit.dropped));
+        sg_text_addf(out, "%" PRIu64 " of %" PRIu64 " processes dropped; ", gpu->unit.dropped,
+                     gpu->unit.processes + gpu->unit.dropped);
     if (gpu->siblings < SG_SIBLINGS_LEAST) {
         sg_text_addf(out, "%zu other GPU%s of its model, %d needed", gpu->siblings,
                      SG_PLURAL(gpu->siblings), SG_SIBLINGS_LEAST);

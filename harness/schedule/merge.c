@@ -51,7 +51,7 @@ static const struct {
     {COMMAND, {"command", SG_SELECTION_KEY}},
     {MOST, {"date", SG_KNOB_COUNT_KEY, SG_PAIRS_KEY, SG_CHOICE_KEY}},
     {LIST, {SG_CHOICE_DRAWN_KEY}},
-    /* `unfit` is a row of each item; units.csv has what was dropped */
+    /* each item has a row `unfit`; units.csv counts the dropped processes */
     {NOT, {SG_SHARD_KEY, SG_UNITS_KEY, SG_DIGEST_KEY, "unfit", "dropped_processes", "neighbours"}},
     {IF_SAME,
      {SG_CHOICE_WHY_KEY, SG_TIMED_SINCE_KEY, SG_WORKER_ENDS_KEY, "gpu_uuid_hash", SG_HOST_KEY,
