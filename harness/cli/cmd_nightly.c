@@ -469,6 +469,8 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
                     name);
         else if (strcmp(name, SG_SUITE_OF_MODULES) != 0)
             sg_suite_load(in->suites.items[i], &suite, err);
+        if (in->measured && err->code == SG_SUCCESS)
+            sg_night_check_run(in->measured, name, err);
         sg_names_add(&names, name);
     }
     return err->code;

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memrchr */
 #include "cli/night_folders.h"
 
 #include <errno.h>
@@ -6,6 +7,8 @@
 #include <string.h>
 
 #include "cli/cmd_history.h"
+#include "results/run_reader.h"
+#include "results/shards.h"
 #include "util/file.h"
 #include "util/paths.h"
 
@@ -29,12 +32,32 @@ enum sg_code sg_night_folder(const char *out, const char *measured, struct sg_te
                              struct sg_err *err)
 {
     SG_SCOPED(sg_text) before = {0};
-    const char *slash = measured ? strrchr(measured, '/') : NULL;
     sg_text_addf(&before, "%s/", out);
     if (!measured)
         return sg_make_dated_folder(before.data, folder, err);
+    size_t length = strlen(measured);
+    while (length > 1 && measured[length - 1] == '/')
+        length--;
+    const char *slash = memrchr(measured, '/', length);
     sg_text_addf(folder, "%.*s", slash ? (int)(slash - measured) : 1, slash ? measured : ".");
     return SG_SUCCESS;
+}
+
+enum sg_code sg_night_check_run(const char *run, const char *suite, struct sg_err *err)
+{
+    SG_SCOPED(sg_env) env = {0};
+    if (sg_run_read_env(run, &env, err) != SG_SUCCESS)
+        return err->code;
+    const char *found = sg_env_word(&env, "suite"), *shard = sg_env_get(&env, SG_SHARD_KEY);
+    if (strcmp(found, suite) != 0)
+        return sg_fail(err, SG_BAD_USAGE, run, "expected a run of suite %s, found one of suite %s",
+                       suite, sg_show_string(found).text);
+    if (shard)
+        sg_fail(err, SG_BAD_USAGE, run,
+                "expected a whole run of suite %s, found its part --shard=%s; join all parts with "
+                "`solgate merge`",
+                suite, sg_show_string(shard).text);
+    return err->code;
 }
 
 char *sg_night_suite_name(const char *suite)

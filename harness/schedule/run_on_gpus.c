@@ -139,6 +139,19 @@ static enum sg_code take_over(struct pool *pool, struct part *part, struct sg_er
     return SG_SUCCESS;
 }
 
+/* Parts that are finished start no child, which would check this. A merge compares all parts. */
+static enum sg_code check_resumed(const struct pool *pool, struct sg_err *err)
+{
+    struct sg_run_options options = *pool->options;
+    size_t i = 0;
+    while (i < pool->part_count && pool->part[i]->shards.count == 0)
+        i++;
+    if (i == pool->part_count || err->code != SG_SUCCESS)
+        return err->code;
+    options.filters.shards = pool->part[i]->shards;
+    return sg_run_check_resumed(&options, pool->part[i]->path.data, err);
+}
+
 static enum sg_code find_parts(struct pool *pool, struct sg_err *err)
 {
     struct dirent **names;
@@ -155,7 +168,8 @@ static enum sg_code find_parts(struct pool *pool, struct sg_err *err)
             sg_parse_u64(at + strlen(BEFORE_GPU), &gpu))
             take_over(pool, add_part(pool, name, gpu), err);
     }
-    free_parts(pool);
+    if (check_resumed(pool, err) == SG_SUCCESS)
+        free_parts(pool);
     return err->code;
 }
 
