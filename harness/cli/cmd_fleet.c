@@ -250,7 +250,7 @@ int sg_cmd_fleet(int argc, char **argv, struct sg_err *err)
             "A GPU is `slow` if its last chain is 0.5 % over the median of its siblings or its "
             "last copy 3 %, and five robust sd of them. It is `unsteady` if over 5 % of its "
             "processes were dropped, `lost` if it stopped answering in a run, and `thin` if it has "
-            "fewer than five siblings.\n\n"
+            "fewer than five siblings or no reading.\n\n"
             "Example: solgate fleet history --format=html > fleet.html",
         .exits = {{SG_EXIT_DONE, "every GPU is ok"},
                   {SG_EXIT_INCONCLUSIVE, "a GPU is thin, unsteady, slow or lost"},

@@ -83,7 +83,7 @@ static enum sg_health judge(const struct sg_unit_health *gpu)
         return SG_SLOW_GPU;
     if ((double)gpu->unit.dropped > SG_HEALTH_DROPPED * all)
         return SG_UNSTEADY_GPU;
-    return gpu->siblings < SG_SIBLINGS_LEAST ? SG_THIN : SG_HEALTHY;
+    return isnan(gpu->chain) && isnan(gpu->copy) ? SG_THIN : SG_HEALTHY;
 }
 
 /* Joins the readings [from, to) of one GPU. */
@@ -154,6 +154,8 @@ void sg_unit_health_describe(const struct sg_unit_health *gpu, struct sg_text *o
     if (gpu->siblings < SG_SIBLINGS_LEAST)
         sg_text_addf(out, "%zu other GPU%s of its model, %d needed", gpu->siblings,
                      SG_PLURAL(gpu->siblings), SG_SIBLINGS_LEAST);
+    else if (isnan(gpu->chain) && isnan(gpu->copy))
+        sg_text_add(out, "its last run timed neither chain nor copy");
     else
         sg_text_addf(
             out,

@@ -18,7 +18,7 @@
 /* What is wrong with a GPU: constant, word, meaning. The worst last. */
 #define SG_HEALTH_TABLE(X)                                                   \
     X(SG_HEALTHY, "ok", "as fast as its siblings")                           \
-    X(SG_THIN, "thin", "it has fewer than five siblings to compare with")    \
+    X(SG_THIN, "thin", "it has fewer than five siblings, or no reading")     \
     X(SG_UNSTEADY_GPU, "unsteady", "over 5 % of its processes were dropped") \
     X(SG_SLOW_GPU, "slow", "slower than its siblings in a drift reference")  \
     X(SG_LOST_GPU, "lost", "it stopped answering in a run")
