@@ -80,7 +80,7 @@ static void note_failure(struct night *night, const char *step, const struct sg_
     sg_headline_fail(&night->total.headline, sg_exit_code(failure->code), words.data);
 }
 
-/* A part of a suite is no nightly run: it is neither kept in the history nor reported. */
+/* A part of a suite is neither kept in the history nor reported. */
 static bool is_part(const struct input *in)
 {
     return in->run.filters.shards.of > 0;
@@ -265,7 +265,7 @@ static bool is_whole(const struct suite *suite)
     const char *missing = sg_env_get(&suite->judged.against.run.env, SG_MISSING_SHARDS_KEY);
     if (missing)
         sg_text_addf(&suite->night->text,
-                     "history: this run is not kept, for these shards are missing: %s\n", missing);
+                     "history: this run is not kept, because shards are missing: %s\n", missing);
     return !missing;
 }
 
@@ -398,7 +398,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     return sg_print_document(&comment, sg_format_find("markdown"), err);
 }
 
-/* Locks the GPU, if it has a name: by its driver, or that of a simulated one. */
+/* Locks the GPU, if its driver or SOLGATE_NULL_UNIT names it. */
 static enum sg_code hold_gpu(const struct night *night, int *lock, struct sg_err *err)
 {
     const char *hash = sg_env_get(&night->gpu_facts, "gpu_uuid_hash"),

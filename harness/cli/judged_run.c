@@ -30,7 +30,7 @@ enum sg_code sg_judge_against(const struct sg_judge_request *request,
     return sg_compare(&sides, &judged->comparison, err);
 }
 
-/* The GPUs of the run, beside those of the accepted numbers. */
+/* Compares the GPUs of the run with those of the accepted numbers. */
 static enum sg_code judge_gpus(struct sg_judged_run *judged, struct sg_err *err)
 {
     const struct sg_run *run = &judged->against.run;

@@ -14,7 +14,7 @@ enum sg_code sg_night_hold(const char *folder, int *lock, struct sg_err *err);
  * name differs from a run killed in the same second; a run is in the folder already. */
 enum sg_code sg_night_folder(const char *out, const char *measured, struct sg_text *folder,
                              struct sg_err *err);
-/* Checks that a run which is to be judged as a nightly run is a whole one of this suite. */
+/* Checks that `run` is a whole run of this suite. */
 enum sg_code sg_night_check_run(const char *run, const char *suite, struct sg_err *err);
 /* The suite's name, from a name or a file; the caller frees it. */
 char *sg_night_suite_name(const char *suite);

@@ -3,8 +3,8 @@
  * (docs/fleet.md).
  *
  * Pure. The last reading of a GPU's drift references is compared with the median of its siblings,
- * which is a median over their readings each. Invariant: with fewer than SG_SIBLINGS_LEAST siblings
- * nothing is said of a GPU's speed.
+ * which is a median over their readings each. Invariant: a GPU with fewer than
+ * SG_SIBLINGS_LEAST siblings is never `slow`.
  */
 #pragma once
 

@@ -86,9 +86,9 @@ const struct sg_record sg_unit_record = SG_RECORD(columns);
 
 /* ---- a plain run ---- */
 
-/* Product of two figures, or one figure, of one moment. */
+/* A figure of a process at its start or end, or the product of two. */
 struct reading {
-    enum sg_figure figure, times; /* times: SG_FIGURE_COUNT for none */
+    enum sg_figure figure, times; /* times: the second factor; SG_FIGURE_COUNT: none */
     double scale;
     bool at_end; /* only at the end */
 };

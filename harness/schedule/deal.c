@@ -6,7 +6,7 @@
 #include "baseline/load.h"
 
 #define SHARDS_PER_CASE 8 /* few cases share a shard */
-/* This share of the untaken cases goes out in a round, in equal parts to all GPUs. */
+/* Share of the cases left that one round deals, in equal parts to all GPUs. */
 #define ROUND_OF_KNOWN   0.95
 #define ROUND_OF_UNKNOWN 0.75 /* without accepted times */
 #define LONG_NS          1e6  /* an item of this time costs twice as much as one of no time */

@@ -201,7 +201,7 @@ static bool is_late(const struct pool *pool)
     return pool->options->deadline_s > 0 && sg_monotonic_s() >= pool->options->deadline_s;
 }
 
-/* Lets a child work on the worker's part. */
+/* Starts a child that measures the worker's part. */
 static void start(struct pool *pool, size_t index)
 {
     struct worker *worker = &pool->workers[index];
@@ -393,7 +393,8 @@ static enum sg_code merge(struct pool *pool, struct sg_err *err)
     add_missing(pool, &missing);
     add_lost(pool, &lost);
     if (parts.count == 0)
-        return sg_fail(err, SG_INVALID, pool->folder.data, "no part of the suite was measured");
+        return sg_fail(err, SG_INVALID, pool->folder.data,
+                       "no part of the suite was measured: the lines above have a reason a GPU");
     sg_text_addf(&env, "%s/env.csv", pool->folder.data);
     unlink(env.data);
     return sg_merge(&(struct sg_merge_request){.parts = &parts,

@@ -176,7 +176,7 @@ for i in 0 1 2; do
 done
 [ -z "$(ls history)" ] || fail "a part is in the history"
 merges 3 night/lacks night/parts/[01]/*/parts
-judges 3 'this run is not kept, for these shards are missing: 2/3' nightly parts.suite --run=night/lacks --history=history
+judges 3 'this run is not kept, because shards are missing: 2/3' nightly parts.suite --run=night/lacks --history=history
 [ -z "$(ls history)" ] || fail "a run that lacks a shard is in the history"
 merges 0 night/run night/parts/?/*/parts
 judges 0 "PASS (exit 0): nothing regressed" nightly parts.suite --run=night/run --history=history
