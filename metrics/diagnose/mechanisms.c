@@ -18,7 +18,8 @@
 #define SLICES  128.0 /* sectors that one atomic is worth if all meet in one L2 slice */
 #define PAST_L1 4.0   /* sectors that a local-memory sector is worth if L1 does not hold it */
 /* instructions that an access brings: its address, its loop, the use of what it moves */
-#define BY_ACCESS 12.0
+#define BY_ACCESS      12.0
+#define MOST_BY_ACCESS 0.6 /* of the additional instructions */
 /* ln of the factor that polling adds to barriers; these also include divergent branches */
 #define POLLS    1.4
 #define CODE_MAX 768 /* capacity of a scheduler's instruction cache, instructions */
@@ -406,10 +407,12 @@ static double more_instructions(const struct sg_versus *sides, const enum sg_inp
                                      0.002));
     static const enum sg_input lsu[] = {SG_pipe_lsu}, fp64[] = {SG_pipe_fp64, SG_cycles};
     const double xu = expm1(of_slots(sides, pipe_cycles(sides, SG_pipe_xu)));
-    const double of_others =
-        or_0(xu) * (divides(sides) ? 8 : 5) / 8 + or_0(expm1(busier(sides, fp64))) +
+    const double of_accesses =
         BY_ACCESS / 4 *
-            (or_0(accesses(sides) / sides->sm_count / slots) + or_0(expm1(shuffled(sides, lsu))));
+        (or_0(accesses(sides) / sides->sm_count / slots) + or_0(expm1(shuffled(sides, lsu))));
+    const double of_others = or_0(xu) * (divides(sides) ? 8 : 5) / 8 +
+                             or_0(expm1(busier(sides, fp64))) +
+                             fmin(of_accesses, MOST_BY_ACCESS * more);
     const bool is_alu = of[0] == SG_pipe_alu;
     return (pipe_cycles(sides, SG_pipe_alu) >= more * slots) == is_alu
                ? log1p(at_least(0, more - of_others) * (is_alu ? 2 : 1))

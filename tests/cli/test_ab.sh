@@ -197,7 +197,7 @@ fi
 # Default folders: one that another has made in the same second is not taken.
 mkdir "$work/here" && cd "$work/here"
 second=0
-while [ "$second" -lt 12 ]; do
+while [ "$second" -lt 60 ]; do
     for kind in ab demo; do
         mkdir -p "out/$kind-$(date -u -d "+$second sec" +%Y%m%dT%H%M%SZ)/taken"
     done
