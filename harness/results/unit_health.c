@@ -150,7 +150,7 @@ void sg_unit_health_describe(const struct sg_unit_health *gpu, struct sg_text *o
         sg_text_addf(out, "%s; ", gpu->unit.lost);
     if (gpu->health == SG_UNSTEADY_GPU)
         sg_text_addf(out, "%llu of %llu processes dropped; ", (unsigned long long)gpu->unit.dropped,
-                     (unsigned long long)(gpu->unit.processes + gpu->unit.dropped));
+                     (unsigned long long)gpu->unit.processes + gpu->unit.dropped);
     if (gpu->siblings < SG_SIBLINGS_LEAST)
         sg_text_addf(out, "%zu other GPU%s of its model, %d needed", gpu->siblings,
                      SG_PLURAL(gpu->siblings), SG_SIBLINGS_LEAST);

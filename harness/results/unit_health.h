@@ -43,7 +43,7 @@ struct sg_unit_health {
 
 /* Judges the GPUs of one model, sorted by name. Readings older than SG_HEALTH_NIGHTS days before
  * the newest do not count. `gpus` has room for `count`. Returns the number of GPUs. */
-size_t sg_unit_health_of(const struct sg_unit_reading *readings, size_t count,
+size_t sg_unit_health_of(const struct sg_unit_reading *given, size_t count,
                          struct sg_unit_health *gpus);
 /* Appends "chain +1.97 %, copy +1.98 % relative to the median of 7 GPUs (sd 0.03 and 0.02 %)". */
 void sg_unit_health_describe(const struct sg_unit_health *gpu, struct sg_text *out);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "results/throttle_reasons.h"
@@ -199,6 +200,7 @@ enum sg_code sg_unit_hold(const char *unit, int *lock, struct sg_err *err)
         *lock = open(path.data, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
     if (*lock < 0)
         return sg_fail(err, SG_SYSTEM, path.data, "cannot be opened: %s", strerror(errno));
+    fchmod(*lock, 0644); /* for other users, whatever the umask; fails for a file of theirs */
     if (sg_hold_folder(*lock, HOLD_MOST_MS))
         return SG_SUCCESS;
     close(*lock);
