@@ -442,13 +442,16 @@ enum sg_code sg_run_on_gpus(const struct sg_run_options *options, struct sg_run_
     struct sg_run_inputs inputs = {.suite = {0}};
     struct sg_run_plan plan = {0};
     struct pool pool = {.options = options, .plan = &plan, .seed = options->seed};
+    struct sg_run_options alone = *options;
     int lock = -1;
     sigset_t before;
+    alone.gpus = 0;
     if (options->gpus == 0)
         return sg_run_suite(options, outcome, err);
     sg_signals_hold(&before);
-    if (sg_run_plan_make(options, &inputs, &plan, err) == SG_SUCCESS &&
-        open_folder(&pool, &lock, err) == SG_SUCCESS)
+    if (sg_run_plan_make(options, &inputs, &plan, err) == SG_SUCCESS && plan.own_count == 0)
+        sg_run_suite(&alone, outcome, err); /* the shard has no case */
+    else if (err->code == SG_SUCCESS && open_folder(&pool, &lock, err) == SG_SUCCESS)
         run(&pool, outcome, err);
     for (size_t i = 0; i < pool.worker_count; i++)
         close(pool.workers[i].lock);

@@ -93,6 +93,8 @@ prints 'invalid: '
 # A machine of a fleet: two GPUs measure a shard.
 run 0 gpus.suite --shard=0/2 --gpu=0,1 --out=p0
 run 0 gpus.suite --shard=1/2 --gpu=2,3 --out=p1
+run 0 gpus.suite --shard=0/1000000 --gpu=0,1 --out=empty
+grep -q '^state,finished$' empty/env.csv || fail "a shard without a case is no finished part"
 "$solgate" merge p1 p0 --out=merged >stdout 2>&1 || fail "merge: exit status $?"
 whole merged
 
