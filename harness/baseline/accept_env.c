@@ -58,8 +58,8 @@ static bool is_whole(const struct sg_accept_options *options)
     return whole;
 }
 
-/* Keeps what the drift references of each GPU read, once they are enough to say of another GPU that
- * it is slow. GPUs of earlier runs stay. */
+/* Keeps the drift references of the GPUs, if there are enough GPUs to call another one slow. GPUs
+ * of earlier runs stay. */
 static void keep_references(const struct sg_merge *merge, struct sg_env *env)
 {
     SG_SCOPED(sg_units) units = {0};

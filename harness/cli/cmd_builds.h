@@ -31,13 +31,13 @@ enum sg_code sg_build_again(const struct sg_builds_desk *desk, const struct sg_r
                             const struct sg_accepted_module *accepted, struct sg_text *out,
                             struct sg_err *err);
 
-/* The builds that a nightly run makes again: each once, and none of a user's project, because only
- * its owner knows how to build it. Other bytes are kept, too. */
+/* Makes lacking builds again during a nightly run. Each build is tried once. A build of a user's
+ * project is not tried, because only its owner knows the command. Other bytes are kept, too. */
 struct sg_rebuilder {
     struct sg_names tried; /* digests */
     struct sg_text *out;
     double deadline_s; /* by sg_monotonic_s; 0: none */
 };
-/* Is of type sg_rebuild_fn, with a rebuilder as context. */
+/* A sg_rebuild_fn (run/run_plan.h); `context` is a struct sg_rebuilder. */
 enum sg_code sg_rebuild_once(void *context, const struct sg_env *accepted, const char *family,
                              const char *digest, struct sg_err *err);

@@ -191,8 +191,8 @@ static int fleet(const struct input *in, struct sg_err *err)
         read_place(&fleet, in->places.items[i], err);
     if (err->code == SG_SUCCESS && fleet.count == 0)
         sg_fail(err, SG_BAD_INPUT, in->places.items[0],
-                "expected nightly runs that say which GPU they ran on, found none: solgate 0.1 "
-                "before this command did not write that; add new runs");
+                "expected nightly runs that name their GPUs, found none: a history without rows "
+                "`gpu` is older than `solgate fleet`; add new runs");
     if (err->code != SG_SUCCESS)
         return 0;
     judge(&fleet);
@@ -219,10 +219,11 @@ int sg_cmd_fleet(int argc, char **argv, struct sg_err *err)
                    "model, in the last 14 days.",
         .notes =
             "Each process of a time pass also times two fixed kernels, a chain of FMAs and a copy. "
-            "A GPU is `slow` if its last chain is 0.5 % over the median of its siblings or its "
-            "last copy 3 %, and five robust sd of them. It is `unsteady` if over 5 % of its "
+            "A GPU is `slow` if its last chain is over 0.5 %, or its last copy over 3 %, above "
+            "the median of its siblings, and over five of their robust sd. It is `unsteady` if "
+            "over 5 % of its "
             "processes were dropped, `lost` if it stopped answering in a run, and `thin` if it has "
-            "fewer than five siblings.\n\n"
+            "fewer than five siblings or no reading.\n\n"
             "Example: solgate fleet history --format=html > fleet.html",
         .exits = {{SG_EXIT_DONE, "every GPU is ok"},
                   {SG_EXIT_INCONCLUSIVE, "a GPU is thin, unsteady, slow or lost"},

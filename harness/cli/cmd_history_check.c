@@ -180,7 +180,7 @@ static void add_thin(struct sg_history_checked *f, const struct sg_judgement *j)
         return;
     sg_text_addf(&why,
                  "%zu of %zu rows cannot be watched: too few nightly runs on each GPU to find a "
-                 "step of %.2g %%; `solgate nightly` with accepted builds compares all GPUs",
+                 "step of %.2g %%; `solgate nightly SUITE` with accepted builds compares all GPUs",
                  j->thin, j->count, 100 * j->watched);
     add_reason(f, SG_INCONCLUSIVE, why.data);
 }
@@ -252,7 +252,6 @@ enum sg_code sg_history_check_one(void *context, const char *group,
         sg_history_judge(history, &f->in->rule, &judgement);
         add_head(f, &judgement);
         add_last_night(f, &judgement);
-        add_thin(f, &judgement);
         f->series += judgement.count;
         f->nights += history->count;
         if (f->also)
@@ -260,6 +259,7 @@ enum sg_code sg_history_check_one(void *context, const char *group,
     }
     for (size_t i = 0; i < judgement.finding_count; i++)
         add_finding(f, &judgement, &judgement.findings[i]);
+    add_thin(f, &judgement);
     for (size_t i = 0; i < history->misdated.count; i++)
         add_reason(f, SG_INVALID_VALUE, history->misdated.items[i]);
     return err->code;
@@ -268,8 +268,8 @@ enum sg_code sg_history_check_one(void *context, const char *group,
 const char *sg_history_outcome(int exit_code)
 {
     return exit_code == SG_EXIT_DONE           ? "nothing is open"
-           : exit_code == SG_EXIT_INCONCLUSIVE ? "suspects are open; an A/B decides (`solgate "
-                                                 "ab`), `solgate history confirm` reads it"
+           : exit_code == SG_EXIT_INCONCLUSIVE ? "suspects are open, or rows cannot be watched: "
+                                                 "`solgate history check` lists them"
                                                : sg_exit_meaning((enum sg_exit)exit_code);
 }
 

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memrchr */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +82,7 @@ static void note_failure(struct night *night, const char *step, const struct sg_
     sg_headline_fail(&night->total.headline, sg_exit_code(failure->code), words.data);
 }
 
-/* A part of a suite is no nightly run: it is neither kept in the history nor reported. */
+/* A part of a suite is neither kept in the history nor reported. */
 static bool is_part(const struct input *in)
 {
     return in->run.filters.shards.of > 0;
@@ -256,7 +257,7 @@ static bool is_whole(const struct suite *suite)
     const char *missing = sg_env_get(&suite->judged.against.run.env, SG_MISSING_SHARDS_KEY);
     if (missing)
         sg_text_addf(&suite->night->text,
-                     "history: this run is not kept, for these shards are missing: %s\n", missing);
+                     "history: this run is not kept, because shards are missing: %s\n", missing);
     return !missing;
 }
 
@@ -385,7 +386,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     return sg_print_document(&comment, sg_format_find("markdown"), err);
 }
 
-/* Locks the GPU, if it has a name: by its driver, or that of a simulated one. */
+/* Locks the GPU, if its driver or SOLGATE_NULL_UNIT names it. */
 static enum sg_code hold_gpu(const struct night *night, int *lock, struct sg_err *err)
 {
     const char *hash = sg_env_get(&night->gpu_facts, "gpu_uuid_hash"),
@@ -403,7 +404,10 @@ static enum sg_code hold_gpu(const struct night *night, int *lock, struct sg_err
 static enum sg_code find_folder(const struct input *in, struct sg_text *folder, struct sg_err *err)
 {
     SG_SCOPED(sg_text) before = {0};
-    const char *slash = in->measured ? strrchr(in->measured, '/') : NULL;
+    size_t length = in->measured ? strlen(in->measured) : 0;
+    while (length > 1 && in->measured[length - 1] == '/')
+        length--;
+    const char *slash = in->measured ? memrchr(in->measured, '/', length) : NULL;
     sg_text_addf(&before, "%s/", in->out);
     if (!in->measured)
         return sg_choose_folder(NULL, before.data, folder, err);
@@ -481,6 +485,8 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
         if (sg_names_have(&names, suite->name))
             sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice",
                     suite->name);
+        if (in->measured && err->code == SG_SUCCESS)
+            sg_check_whole_run(in->measured, suite->name, err);
         sg_names_add(&names, suite->name);
     }
     return err->code;

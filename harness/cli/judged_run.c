@@ -1,8 +1,12 @@
 #include "cli/judged_run.h"
 
+#include <string.h>
+
 #include "compare/sick_gpu.h"
 
 #include "results/parts.h"
+#include "results/run_reader.h"
+#include "results/shards.h"
 
 /* A run that cannot be compared may still have variants that are not as declared, which must be
  * reported. */
@@ -30,7 +34,7 @@ enum sg_code sg_judge_against(const struct sg_judge_request *request,
     return sg_compare(&sides, &judged->comparison, err);
 }
 
-/* The GPUs of the run, beside those of the accepted numbers. */
+/* Compares the GPUs of the run with those of the accepted numbers. */
 static enum sg_code judge_gpus(struct sg_judged_run *judged, struct sg_err *err)
 {
     const struct sg_run *run = &judged->against.run;
@@ -94,4 +98,21 @@ struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,
         .filters = request->filters,
         .options = {.inconclusive_fails = true},
     };
+}
+
+enum sg_code sg_check_whole_run(const char *run, const char *suite, struct sg_err *err)
+{
+    SG_SCOPED(sg_env) env = {0};
+    if (sg_run_read_env(run, &env, err) != SG_SUCCESS)
+        return err->code;
+    const char *found = sg_env_word(&env, "suite"), *shard = sg_env_get(&env, SG_SHARD_KEY);
+    if (strcmp(found, suite) != 0)
+        return sg_fail(err, SG_BAD_USAGE, run, "expected a run of suite %s, found one of suite %s",
+                       suite, sg_show_string(found).text);
+    if (shard)
+        sg_fail(err, SG_BAD_USAGE, run,
+                "expected a whole run of suite %s, found its part --shard=%s; join all parts with "
+                "`solgate merge`",
+                suite, sg_show_string(shard).text);
+    return err->code;
 }

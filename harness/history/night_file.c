@@ -92,8 +92,8 @@ static bool is_unit(const char *word)
     return !*word || sg_is_name(word);
 }
 
-/* The columns of an item. A fact has its key in the second column and its value in the third. So
- * has a GPU, whose value are the columns of units.csv behind its name. */
+/* The columns of an item. A fact has its key in the second column and its value in the third. A GPU
+ * has its name in the second column, and its other columns of units.csv in the third. */
 #define FIELD(type, title, member, ...) \
     SG_FIELD(type, title, struct sg_night_row, member, __VA_ARGS__)
 #define NUMBER(member, digits_, least_, most_) \

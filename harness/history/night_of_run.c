@@ -253,14 +253,14 @@ static enum sg_code read_batches(const struct sg_run *run, struct sg_samples *sa
     return err->code;
 }
 
-/* GPUs of which the run says anything. */
+/* GPUs that the run tried to measure on. */
 static enum sg_code add_gpus(const struct sg_run *run, struct sg_history *history,
                              struct sg_err *err)
 {
     SG_SCOPED(sg_units) gpus = {0};
     sg_units_of_run(run->folder, &run->env, &gpus, err);
     for (size_t i = 0; i < gpus.count && err->code == SG_SUCCESS; i++)
-        if (gpus.items[i].processes + gpus.items[i].dropped > 0)
+        if (gpus.items[i].processes + gpus.items[i].dropped > 0 || gpus.items[i].lost[0])
             sg_history_add_gpu(history, &gpus.items[i]);
     return err->code;
 }

@@ -66,6 +66,11 @@ static void compare(const double *medians, size_t count, size_t at, enum sg_drif
     gpu->sd[kind] = sg_robust_sd(scratch, n) / median;
 }
 
+static bool is_unread(const struct sg_unit_health *gpu)
+{
+    return isnan(gpu->change[SG_DRIFT_CHAIN]) && isnan(gpu->change[SG_DRIFT_COPY]);
+}
+
 static enum sg_health judge(const struct sg_unit_health *gpu)
 {
     const double all = (double)(gpu->unit.processes + gpu->unit.dropped);
@@ -77,7 +82,7 @@ static enum sg_health judge(const struct sg_unit_health *gpu)
             return SG_SLOW_GPU;
     if ((double)gpu->unit.dropped > SG_HEALTH_DROPPED * all)
         return SG_UNSTEADY_GPU;
-    return gpu->siblings < SG_SIBLINGS_LEAST ? SG_THIN : SG_HEALTHY;
+    return is_unread(gpu) ? SG_THIN : SG_HEALTHY;
 }
 
 /* Sorts the readings that count, and returns how many they are. */
@@ -144,6 +149,10 @@ void sg_unit_health_describe(const struct sg_unit_health *gpu, struct sg_text *o
     if (gpu->siblings < SG_SIBLINGS_LEAST) {
         sg_text_addf(out, "%zu other GPU%s of its model, %d needed", gpu->siblings,
                      SG_PLURAL(gpu->siblings), SG_SIBLINGS_LEAST);
+        return;
+    }
+    if (is_unread(gpu)) {
+        sg_text_add(out, "its last run timed neither chain nor copy");
         return;
     }
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++) {

@@ -3,8 +3,8 @@
  * (docs/fleet.md).
  *
  * Pure. The last reading of a GPU's drift references is compared with the median of its siblings,
- * which is a median over their readings each. Invariant: with fewer than SG_SIBLINGS_LEAST siblings
- * nothing is said of a GPU's speed.
+ * which is a median over their readings each. Invariant: a GPU with fewer than
+ * SG_SIBLINGS_LEAST siblings is never `slow`.
  */
 #pragma once
 
@@ -19,7 +19,7 @@
 /* What is wrong with a GPU: constant, word, meaning. The worst last. */
 #define SG_HEALTH_TABLE(X)                                                   \
     X(SG_HEALTHY, "ok", "as fast as its siblings")                           \
-    X(SG_THIN, "thin", "it has fewer than five siblings to compare with")    \
+    X(SG_THIN, "thin", "it has fewer than five siblings, or no reading")     \
     X(SG_UNSTEADY_GPU, "unsteady", "over 5 % of its processes were dropped") \
     X(SG_SLOW_GPU, "slow", "slower than its siblings in a drift reference")  \
     X(SG_LOST_GPU, "lost", "it stopped answering in a run")

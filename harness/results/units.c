@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "results/throttle_reasons.h"
@@ -175,7 +176,9 @@ enum sg_code sg_unit_hold(const char *unit, int *lock, struct sg_err *err)
                  unit);
     /* Not even O_CREAT may open the file of another user in LOCK_FOLDER. */
     const int flags = access(path.data, F_OK) == 0 ? 0 : O_CREAT;
-    return sg_lock(path.data, flags, busy.data, lock, err);
+    if (sg_lock(path.data, flags, busy.data, lock, err) == SG_SUCCESS && flags)
+        fchmod(*lock, 0644); /* for other users, whatever the umask */
+    return err->code;
 }
 
 /* ---- lists ---- */

@@ -15,7 +15,7 @@
 #define SG_UNITS_FILE  "units.csv"
 #define SG_UNITS_KEY   "units" /* of env.csv of a merged run: its GPUs, joined by + */
 #define SG_UNIT_METRIC "unit"  /* row of an item in a merged run: its GPU */
-/* Facts of a GPU in env.csv. They are no terms of a run. */
+/* Facts of a GPU in env.csv. Runs that differ in these facts are comparable. */
 #define SG_HOST_KEY  "host"
 #define SG_PCI_KEY   "pci_address"
 #define SG_VBIOS_KEY "vbios"

@@ -357,6 +357,17 @@ enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
     return err->code;
 }
 
+enum sg_code sg_execution_check_resumed(struct sg_execution *e, const char *folder,
+                                        struct sg_err *err)
+{
+    SG_SCOPED(sg_text) path = {0};
+    sg_text_addf(&path, "%s/env.csv", folder);
+    if (sg_env_read(path.data, &e->sink->env, err) == SG_SUCCESS &&
+        check_selection(e, folder, err) == SG_SUCCESS)
+        check_identity(e, folder, err);
+    return err->code;
+}
+
 enum sg_code sg_execution_restore(struct sg_execution *e, const char *folder, struct sg_err *err)
 {
     struct sg_run run = {0};

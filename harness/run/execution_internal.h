@@ -100,6 +100,9 @@ void sg_execution_refuse(struct sg_execution *execution, const struct sg_table *
 
 /* ---- begin_or_resume.c ---- */
 
+/* Checks that the run in a folder was begun with the same selection and identity. */
+enum sg_code sg_execution_check_resumed(struct sg_execution *execution, const char *folder,
+                                        struct sg_err *err);
 /* Sets the state of the steps from a merged run. */
 enum sg_code sg_execution_restore(struct sg_execution *execution, const char *folder,
                                   struct sg_err *err);

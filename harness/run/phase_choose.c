@@ -84,7 +84,8 @@ static bool has_unit(const struct sg_history *history, const struct sg_night *ni
 {
     bool has = strcmp(sg_unit_of(&night->facts), unit) == 0;
     for (size_t i = night->gpu_from; i < night->gpu_to; i++)
-        has |= strcmp(history->gpus.items[i].name, unit) == 0;
+        has |=
+            history->gpus.items[i].processes > 0 && strcmp(history->gpus.items[i].name, unit) == 0;
     return has;
 }
 

@@ -36,6 +36,22 @@ enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_ou
     return err->code;
 }
 
+enum sg_code sg_run_check_resumed(const struct sg_run_options *options, const char *folder,
+                                  struct sg_err *err)
+{
+    struct sg_run_inputs inputs = {.suite = {0}};
+    struct sg_run_plan plan = {0};
+    SG_SCOPED(sg_run_log) sink = {0};
+    SG_SCOPED(sg_execution) e = {0};
+    if (sg_run_plan_make(options, &inputs, &plan, err) != SG_SUCCESS)
+        return err->code;
+    sg_run_log_init(&sink);
+    sg_execution_init(&e, options, &plan, &sink);
+    return sg_execution_find_code(&e, err) == SG_SUCCESS
+               ? sg_execution_check_resumed(&e, folder, err)
+               : err->code;
+}
+
 enum sg_code sg_run_summarize(const struct sg_run_options *options, const struct sg_run_plan *plan,
                               const char *folder, struct sg_run_outcome *outcome,
                               struct sg_err *err)

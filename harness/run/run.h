@@ -14,6 +14,9 @@ struct sg_run_outcome {
 
 enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_outcome *outcome,
                           struct sg_err *err);
+/* Could a run in this folder, finished or not, be resumed with these options? */
+enum sg_code sg_run_check_resumed(const struct sg_run_options *options, const char *folder,
+                                  struct sg_err *err);
 /* The outcome of a merged run of the plan, as if the plan had been executed here. */
 enum sg_code sg_run_summarize(const struct sg_run_options *options, const struct sg_run_plan *plan,
                               const char *folder, struct sg_run_outcome *outcome,

@@ -7,7 +7,7 @@
 #include "results/message.h"
 
 #define SHARDS_PER_CASE 8 /* few cases share a shard */
-/* This share of the untaken cases goes out in a round, in equal parts to all GPUs. */
+/* Share of the cases left that one round deals, in equal parts to all GPUs. */
 #define ROUND_OF_KNOWN   0.95
 #define ROUND_OF_UNKNOWN 0.75 /* without accepted times */
 /* An item of this time, flop or traffic costs twice as much as one of none. On an H200 the largest

@@ -17,8 +17,8 @@ struct sg_gpu {
 /* Asks a worker per GPU, all at once, for the facts of its GPU. */
 enum sg_code sg_gpus_ask(const struct sg_run_plan *plan, struct sg_gpu *gpus, size_t count,
                          struct sg_err *err);
-/* Returns the chosen GPUs, those that cannot be used with the reason; of all GPUs those up to the
- * last one that can. SG_NO_GPU: none can be used. */
+/* Returns the chosen GPUs; `why` of an unusable one has the reason. Of all GPUs: those up to the
+ * last usable one. SG_NO_GPU: none can be used. */
 struct sg_gpu *sg_gpus_find(const struct sg_run_plan *plan, uint64_t chosen, size_t *count,
                             struct sg_err *err);
 /* Appends the words that bind a command to the CPUs near the GPU; none if these CPUs are unknown or

@@ -139,6 +139,19 @@ static enum sg_code take_over(struct pool *pool, struct part *part, struct sg_er
     return SG_SUCCESS;
 }
 
+/* Parts that are finished start no child, which would check this. A merge compares all parts. */
+static enum sg_code check_resumed(const struct pool *pool, struct sg_err *err)
+{
+    struct sg_run_options options = *pool->options;
+    size_t i = 0;
+    while (i < pool->part_count && pool->part[i]->shards.count == 0)
+        i++;
+    if (i == pool->part_count || err->code != SG_SUCCESS)
+        return err->code;
+    options.filters.shards = pool->part[i]->shards;
+    return sg_run_check_resumed(&options, pool->part[i]->path.data, err);
+}
+
 static enum sg_code find_parts(struct pool *pool, struct sg_err *err)
 {
     struct dirent **names;
@@ -155,7 +168,8 @@ static enum sg_code find_parts(struct pool *pool, struct sg_err *err)
             sg_parse_u64(at + strlen(BEFORE_GPU), &gpu))
             take_over(pool, add_part(pool, name, gpu), err);
     }
-    free_parts(pool);
+    if (check_resumed(pool, err) == SG_SUCCESS)
+        free_parts(pool);
     return err->code;
 }
 
@@ -187,7 +201,7 @@ static bool is_late(const struct pool *pool)
     return pool->options->deadline_s > 0 && sg_monotonic_s() >= pool->options->deadline_s;
 }
 
-/* Lets a child work on the worker's part. */
+/* Starts a child that measures the worker's part. */
 static void start(struct pool *pool, size_t index)
 {
     struct worker *worker = &pool->workers[index];
@@ -377,7 +391,8 @@ static enum sg_code merge(struct pool *pool, struct sg_err *err)
     add_missing(pool, &missing);
     add_lost(pool, &lost);
     if (parts.count == 0)
-        return sg_fail(err, SG_INVALID, pool->folder.data, "no part of the suite was measured");
+        return sg_fail(err, SG_INVALID, pool->folder.data,
+                       "no part of the suite was measured: the lines above have a reason a GPU");
     sg_text_addf(&env, "%s/env.csv", pool->folder.data);
     unlink(env.data);
     return sg_merge(&(struct sg_merge_request){.parts = &parts,
@@ -424,13 +439,16 @@ enum sg_code sg_run_on_gpus(const struct sg_run_options *options, struct sg_run_
     struct sg_run_inputs inputs = {.suite = {0}};
     struct sg_run_plan plan = {0};
     struct pool pool = {.options = options, .plan = &plan, .seed = options->seed};
+    struct sg_run_options alone = *options;
     int lock = -1;
     sigset_t before;
+    alone.gpus = 0;
     if (options->gpus == 0)
         return sg_run_suite(options, outcome, err);
     sg_signals_hold(&before);
-    if (sg_run_plan_make(options, &inputs, &plan, err) == SG_SUCCESS &&
-        open_folder(&pool, &lock, err) == SG_SUCCESS)
+    if (sg_run_plan_make(options, &inputs, &plan, err) == SG_SUCCESS && plan.own_count == 0)
+        sg_run_suite(&alone, outcome, err); /* the shard has no case */
+    else if (err->code == SG_SUCCESS && open_folder(&pool, &lock, err) == SG_SUCCESS)
         run(&pool, outcome, err);
     for (size_t i = 0; i < pool.worker_count; i++)
         close(pool.workers[i].lock);

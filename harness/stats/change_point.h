@@ -6,8 +6,8 @@
  * within levels and then combined, weighted by precision, so a level's height never looks like a
  * step. With one level the statistic is (mean of the last m - mean of the rest) in units of its
  * standard error. That error includes the correlation of neighbouring runs. A level may have
- * several units, the GPUs of a model: each has an offset of its own, drawn from one distribution,
- * whose spread is estimated. So a change of GPU inside of a level widens the error and is no step.
+ * several units, the GPUs of a model: each has an offset, drawn from one distribution,
+ * whose spread is estimated. So a change of GPU in a level widens the error, and is not a step.
  *
  * Invariant: the steps found up to a run depend on no later run. The place, size and interval of a
  * step use all runs between the neighbouring steps.

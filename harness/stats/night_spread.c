@@ -7,8 +7,8 @@
 
 #define USUAL_NIGHTS  8 /* weight of the usual spread, in nightly runs */
 #define CHANGES_LEAST 3 /* changes of unit, to estimate the spread of their offsets */
-/* The spread of N units' offsets may be 1 + FEW_UNITS / (N - 1) times what it is found to be: of
- * few units it is badly known. */
+/* The true spread of N units' offsets may be 1 + FEW_UNITS / (N - 1) times the estimate, because a
+ * few units estimate it badly. */
 #define FEW_UNITS 30.0
 #define MAD_TO_SD 1.4826022185056018
 #define MAD_SHARE 0.37 /* share of the degrees of freedom that a median of distances keeps */
@@ -37,7 +37,8 @@ static double sd_of_differences(const struct sg_scan *s, const double *differenc
     return *n > 0 ? MAD_TO_SD * sg_kth_smallest(s->scratch, *n, *n / 2) / sqrt(2) : 0;
 }
 
-/* A variance from n differences, and from the usual one as from USUAL_NIGHTS. */
+/* A variance from n differences and the usual variance, which weighs as USUAL_NIGHTS differences.
+ */
 static double mean_of(double found, size_t n, double usual)
 {
     return n > 0 ? ((double)n * found + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS) : usual;

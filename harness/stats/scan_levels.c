@@ -108,8 +108,8 @@ static void find_centre(const struct sg_scan_rank *rank, struct sg_scan_centre *
     centre->high = most_of(rank->known, middle);
 }
 
-/* The centre of a unit lies between that of its level and the median of its own runs, as far as
- * these say more than the spread of the units. */
+/* The centre of a unit: the median of its runs, shrunk towards the centre of the level. Few runs,
+ * or units that differ little, shrink the median more. */
 static void find_unit_centre(const struct sg_scan *s, size_t u, bool has_runs)
 {
     const struct sg_scan_level *level = &s->level[s->night[u].level];

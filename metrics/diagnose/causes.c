@@ -6,8 +6,8 @@
 
 /* Changes that reach this share of a place's growth explain it. */
 #define EXPLAINED 0.8
-/* Share of the added time by which the points of the one change that adds it are off in one pair of
- * ten (studies/probe_causes.sh). */
+/* Error of the points of a change that adds all of the time, as a share of that time: larger in one
+ * pair of ten (studies/probe_causes.sh). */
 #define MODEL_ERROR 0.33
 #define TOO_MUCH    1.05 /* share of the added time beyond which savings are listed */
 /* share of the added time, or of its ln, that a cause without points needs */

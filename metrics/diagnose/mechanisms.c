@@ -139,7 +139,7 @@ static double pipe_cycles(const struct sg_versus *sides, enum sg_input pipe)
 }
 
 /* A division of integers converts its operands on the pipe of special functions, and corrects its
- * result on that of integers: both are as busy. */
+ * result on the pipe of integers. Both pipes are as busy. */
 static bool divides(const struct sg_versus *sides)
 {
     return pipe_cycles(sides, SG_pipe_alu) > 0.8 * pipe_cycles(sides, SG_pipe_xu) &&
@@ -212,9 +212,9 @@ static double fewer_sms(const struct sg_versus *sides, const enum sg_input *of)
     return sg_ln_ratio(sg_sms_per_used(sides, SG_WAS), sg_sms_per_used(sides, SG_IS));
 }
 
-/* Growth of the busiest SM's cycles, or of all cycles, beyond the mean of SMs that have blocks. Of
- * three rows: larger clusters explain it, else blocks that are not as many on all SMs, else their
- * work. */
+/* Growth of the busiest SM's cycles, or of all cycles, beyond the mean of SMs that have blocks.
+ * Three rows share the growth: larger clusters take all; else unequal numbers of blocks take their
+ * part, and unequal work of blocks the rest. */
 static double more_imbalance(const struct sg_versus *sides, const enum sg_input *of)
 {
     const enum sg_input end =

@@ -143,6 +143,12 @@ expect "what it is may be accepted" 0 "accepted in 1 series" accept f/c/still --
 expect "until it is ok again" 0 "nothing is open" check
 
 # Wrong on every third night, and right on the last.
+fresh 7 gpus=7
+expect "GPUs that take turns" 2 "2 of 3 rows cannot be watched" check
+grep -q '^Next: solgate nightly SUITE$' out || fail "the next step is not a whole command"
+fresh 40 at=30 step=0.03 gpus=20
+expect "a step leads, before rows that cannot be watched" 2 "OPEN (exit 2): f/c/moved +" check
+
 fresh 30 at=100 gpus=1
 for night in 19 22 25 28; do sed -i 's/\(f,c,still,status,,,,,,\)ok/\1wrong/; /f,c,still,time/d' runs/$night/run.csv; done
 rm -r history

@@ -176,12 +176,17 @@ for i in 0 1 2; do
 done
 [ -z "$(ls history)" ] || fail "a part is in the history"
 merges 3 night/lacks night/parts/[01]/*/parts
-judges 3 'this run is not kept, for these shards are missing: 2/3' nightly parts.suite --run=night/lacks --history=history
+judges 3 'this run is not kept, because shards are missing: 2/3' nightly parts.suite --run=night/lacks --history=history
 [ -z "$(ls history)" ] || fail "a run that lacks a shard is in the history"
 merges 0 night/run night/parts/?/*/parts
 judges 0 "PASS (exit 0): nothing regressed" nightly parts.suite --run=night/run --history=history
 cmp -s stdout night/night.txt || fail "night.txt is not in the folder of the nightly run"
 [ "$(find history -name '*.csv' | wc -l)" = 1 ] && [ -e night/run/report/index.html ] || fail "the merged run is not kept, or has no report"
+told 4 'p2/0: expected a whole run of suite parts, found its part --shard=0/2; ' nightly parts.suite --run=p2/0
+told 4 'night/run: expected a run of suite null, found one of suite parts' nightly null --run=night/run
+rm night/night.txt
+judges 0 'nightly run night, ' nightly parts.suite --run=night/run// --history=history
+[ -e night/night.txt ] || fail "night.txt is elsewhere if the path of the run ends in a slash"
 told 4 'expected the one SUITE of the run, found 2' nightly parts.suite null --run=night/run
 told 4 '--run' nightly parts.suite --run=night/run --shard=0/3
 

@@ -35,6 +35,9 @@ grep -q '^null,small,' all/parts/0002_gpu0/run.csv || fail "the case with most w
 run 0 gpus.suite --gpu=all --out=all --resume
 whole all
 
+told 3 'was started with seed "1", found "9"' run gpus.suite --gpu=all --out=all --resume --seed=9
+told 3 'was started with metrics ' run gpus.suite --gpu=all --out=all --resume --metrics=default
+
 told 4 "expected GPUs from 0 to 63 such as 0 or 0,2, or all, found '0,x'" run gpus.suite --gpu=0,x
 told 4 'the folder is not empty' run gpus.suite --gpu=0,1 --out=all
 told 4 'the folder is not empty' run gpus.suite --gpu=0,1 --out=one --resume
@@ -42,12 +45,15 @@ told 77 'no GPU can be used: --gpu: expected a GPU below 8' run gpus.suite --gpu
 
 # A GPU is lost at its first, middle or last process; two are; one is not there at the start.
 for trouble in null1/0:lost null1/2:lost null1/4:lost 'null1/4:lost null0/1:lost'; do
-  rm -rf lost R && mkdir lost
+  rm -rf lost R history && mkdir lost
   SOLGATE_NULL_TROUBLE=$trouble run 0 gpus.suite --gpu=0,1,2 --out=R
   says 'GPU 1 leaves the pool: '
   prints 'left the pool: '
   whole R
   grep -q '^null1,.*null1 is lost$' R/units.csv || fail "units.csv does not name the lost GPU"
+  "$solgate" history add --history=history R >stdout 2>&1 || fail "history add: exit status $?"
+  "$solgate" fleet history >stdout 2>&1 || true
+  prints ' null1 is lost: '
 done
 
 # All are lost: at once, or when a part is done.
@@ -88,6 +94,8 @@ prints 'invalid: '
 # A machine of a fleet: two GPUs measure a shard.
 run 0 gpus.suite --shard=0/2 --gpu=0,1 --out=p0
 run 0 gpus.suite --shard=1/2 --gpu=2,3 --out=p1
+run 0 gpus.suite --shard=0/1000000 --gpu=0,1 --out=empty
+grep -q '^state,finished$' empty/env.csv || fail "a shard without a case is no finished part"
 "$solgate" merge p1 p0 --out=merged >stdout 2>&1 || fail "merge: exit status $?"
 whole merged
 

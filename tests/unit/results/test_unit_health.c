@@ -82,6 +82,8 @@ TEST(the_last_reading_counts)
     add(&fleet, "z", "2026-11-19", 101800, 67650);
     add(&fleet, "z", "2026-11-20", 103800, 67650);
     expect("slow since the last night", &fleet, "z slow; ");
+    add(&fleet, "z", "2026-11-21", NAN, NAN);
+    expect("not read in the last night", &fleet, "z thin; ");
     fleet.count = 6;
     add(&fleet, "z", "2026-11-05", 103800, 67650);
     expect("not read for over 14 days", &fleet, "");

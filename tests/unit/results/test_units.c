@@ -1,6 +1,9 @@
 /* results/units.h: the GPU of a plain run from its processes, GPUs of parts joined in any order,
  * and units.csv there and back. */
+#include <fcntl.h>
 #include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "near.h"
@@ -78,4 +81,20 @@ TEST(parts_join_and_units_csv_reads_back)
     assert_string_equal(joined->driver, "580.1");
     sg_units_release(&units);
     sg_units_release(&back);
+}
+
+TEST(other_users_can_lock_a_gpu)
+{
+    struct sg_err err = {0};
+    struct stat facts;
+    SG_SCOPED(sg_text) file = {0};
+    int lock = -1;
+    sg_text_addf(&file, "/tmp/solgate-gpu-test%d", (int)getpid());
+    const mode_t before = umask(077);
+    assert_int_equal(sg_unit_hold(strstr(file.data, "test"), &lock, &err), SG_SUCCESS);
+    umask(before);
+    assert_int_equal(fstat(lock, &facts), 0);
+    unlink(file.data);
+    close(lock);
+    assert_int_equal(facts.st_mode & 0777, 0644);
 }
