@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "compare/sick_gpu.h"
-
 #include "results/parts.h"
 #include "results/run_reader.h"
 #include "results/shards.h"
