@@ -80,8 +80,7 @@ static const struct row {
     {"slow", "matvec", "r1000_c1003_bf16", "vec16_rows", "scalar_loads", "narrower loads: up to ",
      0},
     {"slow", "reference", "fma_chain_50us", "pinned", "pinned_2pct", "more instructions: +", 0.6},
-    {"slow", "reference", "stream_copy_256mib", "pinned", "pinned_2pct",
-     "more stores: up to ", 0},
+    {"slow", "reference", "stream_copy_256mib", "pinned", "pinned_2pct", "more stores: up to ", 0},
 };
 
 TEST(the_first_cause_is_the_one_that_was_found_by_hand)
