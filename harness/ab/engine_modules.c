@@ -177,13 +177,10 @@ static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
 
 /* ---- rows without a ratio ---- */
 
-static void add_status(struct sg_ab *ab, const struct sg_item *item, enum sg_verdict verdict,
-                       bool one_sided, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-
 /* Adds a row for the item's status, with the reason. A refused case does not gate. */
-static void add_status(struct sg_ab *ab, const struct sg_item *item, enum sg_verdict verdict,
-                       bool one_sided, const char *format, ...)
+__attribute__((format(printf, 5, 6))) static void
+add_status(struct sg_ab *ab, const struct sg_item *item, enum sg_verdict verdict, bool one_sided,
+           const char *format, ...)
 {
     SG_SCOPED(sg_text) why = {0};
     va_list args;

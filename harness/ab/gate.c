@@ -22,17 +22,15 @@ void sg_gate_add(struct sg_gate *gate, const struct sg_gate_row *row)
 /* Warns if the processes are not independent; the interval assumes independence. */
 static void note_dependence(const struct sg_sequential_pair *pair, struct sg_text *why)
 {
-    const struct sg_replicates replicates = sg_replicates_of(pair->y, pair->estimate.n);
+    SG_SCOPED(sg_text) dependence = {0};
+    sg_replicates_describe(pair->y, pair->estimate.n, &dependence);
     if (pair->estimate.order != 0)
         sg_text_addf(sg_text_next(why),
                      "processes differ by +-%.2g %% with the order of the sides: both orders "
                      "count alike",
                      50 * fabs(pair->estimate.order));
-    if (pair->estimate.n == 0 || !sg_replicates_are_dependent(&replicates))
-        return;
-    sg_replicates_describe(&replicates, sg_text_next(why));
-    sg_text_add(why, ": not independent, so the interval is too narrow; something changed "
-                     "meanwhile, so run it again");
+    if (dependence.length > 0)
+        sg_text_add(sg_text_next(why), dependence.data);
 }
 
 /* Adds how much slower or faster, or what would decide the pair. */
@@ -167,8 +165,7 @@ void sg_gate_set_facts(const struct sg_ab_options *options, const char *const na
  * others. Returns the number of pairs that are judged together. */
 static size_t adjust(const struct sg_sequential *pairs, double *adjusted)
 {
-    SG_FREED double *p = sg_alloc(pairs->count + 1, sizeof(*p)),
-                    *holm = sg_alloc(pairs->count + 1, sizeof(*holm));
+    SG_FREED double *p = sg_alloc(pairs->count + 1, sizeof(*p));
     SG_FREED size_t *row = sg_alloc(pairs->count + 1, sizeof(*row));
     size_t count = 0;
     for (size_t i = 0; i < pairs->count; i++) {
@@ -178,10 +175,9 @@ static size_t adjust(const struct sg_sequential *pairs, double *adjusted)
         p[count] = sg_sequential_p(&pairs->pairs[i]);
         row[count++] = i;
     }
-    if (count > 0)
-        sg_holm(p, NULL, count, holm);
+    sg_holm(p, NULL, count, p);
     for (size_t i = 0; i < count; i++)
-        adjusted[row[i]] = holm[i];
+        adjusted[row[i]] = p[i];
     return count;
 }
 

@@ -37,14 +37,6 @@ static struct sg_accepted_file *of_model(const struct sg_accepted_suite *suite,
     return sg_accepted_suite_find(suite, sg_env_word(env, "gpu"));
 }
 
-/* True for a card that measured items of a merged run. */
-static bool is_unit(const struct sg_env *env, const char *card)
-{
-    SG_SCOPED(sg_names) units = {0};
-    sg_names_add_split(&units, sg_env_word(env, SG_UNITS_KEY), '+');
-    return sg_names_have(&units, card);
-}
-
 static void add_model(struct sg_accepted_file *model, struct sg_accepted_file *baseline)
 {
     struct sg_err other = {0};
@@ -199,13 +191,15 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
 static enum sg_code find_in_folder(const char *folder, const struct sg_env *env, const char *where,
                                    struct numbers *numbers, struct sg_err *err)
 {
+    SG_SCOPED(sg_names) units = {0}; /* none but in a merged run */
     *numbers = (struct numbers){.is_found = false};
+    sg_names_add_split(&units, sg_env_word(env, SG_UNITS_KEY), '+');
     if (sg_accepted_path_of(env, folder, where, &numbers->path, err) == SG_SUCCESS &&
         access(sg_text_string(&numbers->path), F_OK) == 0 &&
         sg_accepted_suite_read(numbers->path.data, &numbers->suite, err) == SG_SUCCESS)
         numbers->is_found = of_card(&numbers->suite, env) || of_model(&numbers->suite, env);
     for (size_t i = 0; i < numbers->suite.count && !numbers->is_found; i++)
-        numbers->is_found = is_unit(env, numbers->suite.items[i].gpu);
+        numbers->is_found = sg_names_have(&units, numbers->suite.items[i].gpu);
     return err->code;
 }
 

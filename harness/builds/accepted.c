@@ -158,7 +158,6 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
 
 /* ---- keeping modules ---- */
 
-/* Keys that build.csv copies from the env of the accepted numbers. */
 static const char *const copied_keys[] = {"tool_version", "date", "suite", "gpu",
                                           "gpu_name",     "chip", "cuda"};
 
@@ -184,41 +183,40 @@ static void set_facts(const struct sg_env *accepted, const struct sg_accepted_mo
     sg_env_set(facts, SG_BUILD_ABI_KEY, abi.data);
 }
 
-/* The first file with this digest; NULL: none. */
-static const char *find_module(const struct sg_names *files, const char *digest)
+static bool is_module(const char *file, const char *digest)
 {
-    for (size_t i = 0; i < files->count; i++) {
-        struct sg_digest is = SG_DIGEST_EMPTY;
-        if (sg_digest_add_file(&is, files->items[i], &(struct sg_err){0}) == SG_SUCCESS &&
-            strcmp(sg_digest_word(&is).text, digest) == 0)
-            return files->items[i];
-    }
-    return NULL;
+    struct sg_digest is = SG_DIGEST_EMPTY;
+    return sg_digest_add_file(&is, file, &(struct sg_err){0}) == SG_SUCCESS &&
+           strcmp(sg_digest_word(&is).text, digest) == 0;
 }
 
-/* Adds the given files, then the file next to solgate with the family's name. */
-static void add_files(const struct sg_names *given, const char *family, struct sg_names *files)
+/* Appends the path of the first of the given files, and of the file next to solgate with the
+ * family's name, that has the digest; nothing if none has. */
+static void find_module(const struct sg_names *given, const struct sg_accepted_module *module,
+                        struct sg_text *path)
 {
-    SG_SCOPED(sg_text) name = {0}, path = {0};
-    for (size_t i = 0; i < given->count; i++)
-        sg_names_add(files, given->items[i]);
-    sg_text_addf(&name, "libsg_%s.so", family);
-    if (sg_path_of_module(&path, name.data, &(struct sg_err){0}) == SG_SUCCESS)
-        sg_names_add(files, path.data);
+    SG_SCOPED(sg_text) name = {0};
+    for (size_t i = 0; i < given->count && path->length == 0; i++)
+        if (is_module(given->items[i], module->digest))
+            sg_text_add(path, given->items[i]);
+    sg_text_addf(&name, "libsg_%s.so", module->family);
+    if (path->length == 0 &&
+        (sg_path_of_module(path, name.data, &(struct sg_err){0}) != SG_SUCCESS ||
+         !is_module(path->data, module->digest)))
+        sg_text_release(path);
 }
 
 static void keep_module(const char *store, const struct sg_accepted_file *fresh,
                         const struct sg_accepted_module *module, const struct sg_names *given,
                         struct sg_text *warnings)
 {
-    SG_SCOPED(sg_names) files = {0};
+    SG_SCOPED(sg_text) file = {0};
     SG_SCOPED(sg_env) facts = {0};
     struct sg_err err = {0};
-    add_files(given, module->family, &files);
-    const char *file = find_module(&files, module->digest);
-    if (file) {
+    find_module(given, module, &file);
+    if (file.length > 0) {
         set_facts(&fresh->env, module, &facts);
-        sg_build_keep(store, file, module->digest, &facts, &err);
+        sg_build_keep(store, file.data, module->digest, &facts, &err);
     } else if (!sg_build_is_kept(store, module->digest)) {
         sg_fail(
             &err, SG_NOT_COMPARABLE, NULL,

@@ -158,8 +158,7 @@ bool sg_build_is_kept(const char *store, const char *digest)
 {
     struct sg_build build = {0};
     sg_build_read(store, digest, &build);
-    const bool is_whole = build.fault.code == SG_SUCCESS;
-    return is_whole;
+    return build.fault.code == SG_SUCCESS;
 }
 
 enum sg_code sg_build_keep(const char *store, const char *module, const char *digest,

@@ -123,10 +123,8 @@ static struct input default_input(void)
 enum sg_code sg_ab_make_folder(const struct sg_ab_options *given, struct sg_text *folder,
                                struct sg_err *err)
 {
-    if (!given->out)
-        return sg_make_dated_folder("out/ab-", folder, err);
-    sg_text_add(folder, given->out);
-    if (!given->resume && access(given->out, F_OK) == 0)
+    sg_choose_folder(given->out, "out/ab-", folder, err);
+    if (given->out && !given->resume && access(given->out, F_OK) == 0)
         sg_run_folder_check(given->out, NULL, err);
     return err->code;
 }

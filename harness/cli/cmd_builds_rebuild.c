@@ -16,11 +16,10 @@ struct input {
     struct sg_rebuild how;
 };
 
-/* A build to make again. */
 struct order {
     const struct sg_builds_desk *desk;
     const struct sg_rebuild *how;
-    const char *digest, *family, *commit;
+    const char *digest, *family, *commit, *repository;
     double begun_s;
     struct sg_text *out;
 };
@@ -34,11 +33,6 @@ static enum sg_code check_order(const struct order *order, struct sg_err *err)
         err, SG_NOT_COMPARABLE, order->digest,
         "cannot be built again: expected the commit that it was built from, found '%s'%s",
         sg_show_string(commit).text, strstr(commit, "-dirty") ? ": its sources were changed" : "");
-}
-
-static size_t shorter(const char *a, const char *b)
-{
-    return strlen(a) < strlen(b) ? strlen(a) : strlen(b);
 }
 
 /* Rebuilt bytes differ from the lost ones, so this requires only the same family and commit. */
@@ -55,8 +49,8 @@ static enum sg_code check_rebuilt(const struct order *order, const char *module,
             order->commit, digest);
     if (sg_module_list_add(&module, 1, &listing, err) == SG_SUCCESS) {
         const struct sg_listed_family *family = &listing.families[0];
-        if (strcmp(family->name, order->family) != 0 || !sg_is_commit(family->commit) ||
-            strncmp(family->commit, order->commit, shorter(family->commit, order->commit)) != 0)
+        if (strcmp(family->name, order->family) != 0 ||
+            !sg_is_same_commit(family->commit, order->commit))
             sg_fail(err, SG_NOT_COMPARABLE, order->digest,
                     "expected a module of %s at %s, found one of %s at %s; nothing is kept",
                     order->family, order->commit, family->name, family->commit);
@@ -92,8 +86,7 @@ static enum sg_code keep_again(const struct order *order, const char *module, st
     return err->code;
 }
 
-static enum sg_code build_again(const struct order *order, const char *repository,
-                                struct sg_err *err)
+static enum sg_code build_again(const struct order *order, struct sg_err *err)
 {
     SG_SCOPED(sg_text) module = {0};
     SG_SCOPED(sg_names) argv = {0};
@@ -103,7 +96,7 @@ static enum sg_code build_again(const struct order *order, const char *repositor
     if (file < 0)
         return sg_fail(err, SG_SYSTEM, module.data, "cannot be made: %s", strerror(errno));
     close(file);
-    const struct sg_commit_builder builder = {.repository = repository,
+    const struct sg_commit_builder builder = {.repository = order->repository,
                                               .folder = "",
                                               .family = order->family,
                                               .build = order->how->build,
@@ -133,19 +126,20 @@ enum sg_code sg_build_again(const struct sg_builds_desk *desk, const struct sg_r
     if (!how->repository && sg_home(&home, &is_installed, err) != SG_SUCCESS)
         return err->code;
     const char *family = accepted->family, *digest = accepted->digest;
-    const struct order order = {.desk = desk,
-                                .how = how,
-                                .digest = digest,
-                                .family = family,
-                                .commit = sg_accepted_build_commit(accepted->env, family, digest),
-                                .begun_s = sg_monotonic_s(),
-                                .out = out};
+    const struct order order = {desk,
+                                how,
+                                digest,
+                                family,
+                                sg_accepted_build_commit(accepted->env, family, digest),
+                                how->repository ? how->repository : home.data,
+                                sg_monotonic_s(),
+                                out};
     if (sg_builds_usable(&desk->builds, digest))
         sg_text_addf(out, "%s of %s: in the store and whole\n", digest, family);
     else if (check_order(&order, err) == SG_SUCCESS && how->dry_run)
         sg_text_addf(out, "%s of %s: would be built again at %s\n", digest, family, order.commit);
     else if (err->code == SG_SUCCESS)
-        build_again(&order, how->repository ? how->repository : home.data, err);
+        build_again(&order, err);
     return err->code;
 }
 

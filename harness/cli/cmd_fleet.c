@@ -1,6 +1,6 @@
 #include "cli/cmd_history.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,21 +9,17 @@
 #include "reports/tables/headline.h"
 #include "results/throttle_reasons.h"
 #include "results/unit_health.h"
-#include "util/paths.h"
 
 struct input {
     struct sg_names places; /* histories and runs */
     const struct sg_format *format;
 };
 
-/* What one run says of a GPU of a model. */
-struct entry {
-    const char *model, *date;
-    struct sg_unit unit;
-};
-
 struct fleet {
-    struct entry *entries; /* owned */
+    struct reading {
+        const char *model, *date;
+        struct sg_unit unit;
+    } * readings; /* owned */
     size_t count, capacity;
     struct sg_document document;
     struct sg_sheet *sheet;
@@ -37,10 +33,10 @@ static void add_units(struct fleet *fleet, const struct sg_env *facts, const str
                       size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        *SG_APPEND(fleet->entries, fleet->count, fleet->capacity) =
-            (struct entry){.model = sg_copy_string(sg_env_word(facts, "gpu")),
-                           .date = sg_copy_string(sg_env_word(facts, SG_NIGHT_DATE)),
-                           .unit = units[i]};
+        *SG_APPEND(fleet->readings, fleet->count, fleet->capacity) =
+            (struct reading){.model = sg_copy_string(sg_env_word(facts, "gpu")),
+                             .date = sg_copy_string(sg_env_word(facts, SG_NIGHT_DATE)),
+                             .unit = units[i]};
 }
 
 static enum sg_code add_group(void *context, const char *group, const struct sg_history *history,
@@ -54,66 +50,44 @@ static enum sg_code add_group(void *context, const char *group, const struct sg_
     return err->code;
 }
 
-/* A folder with env.csv is a run, and so is a file. Any other folder is a history. */
+/* A folder without env.csv is a history. */
 static enum sg_code read_place(struct fleet *fleet, const char *path, struct sg_err *err)
 {
     SG_SCOPED(sg_text) file = {0};
-    SG_SCOPED(sg_env) env = {0};
+    SG_SCOPED(sg_run) run = {0};
     SG_SCOPED(sg_units) units = {0};
-    const char *slash = strrchr(path, '/');
-    if (sg_is_folder(path))
-        sg_text_add(&file, path);
-    else
-        sg_text_add_bytes(&file, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
-    const size_t folder = file.length;
-    sg_text_add(&file, "/env.csv");
-    if (access(file.data, F_OK) != 0)
+    sg_text_addf(&file, "%s/env.csv", path);
+    if (access(file.data, F_OK) != 0 && errno != ENOTDIR)
         return sg_history_each(&(struct sg_history_wanted){.folder = path}, add_group, fleet, err);
-    file.data[folder] = '\0';
-    if (sg_run_read_env(path, &env, err) == SG_SUCCESS &&
-        sg_units_of_run(file.data, &env, &units, err) == SG_SUCCESS)
-        add_units(fleet, &env, units.items, units.count);
+    if (sg_run_read(path, &run, err) == SG_SUCCESS &&
+        sg_units_of_run(run.folder, &run.env, &units, err) == SG_SUCCESS)
+        add_units(fleet, &run.env, units.items, units.count);
     return err->code;
 }
 
 /* ---- the table ---- */
 
-static void add_name(struct sg_text *out, const struct sg_unit_health *gpu)
-{
-    sg_text_addf(out, "GPU %s%s%s", gpu->unit.name, gpu->unit.host[0] ? " of " : "",
-                 gpu->unit.host);
-}
-
-#define NUMBER(title_, unit_, ...)                                                        \
-    {                                                                                     \
-        .title = (title_), .number = true, .unit = (unit_), .programs = true, __VA_ARGS__ \
+#define NUMBER(title_, unit_, meaning_, ...)                                                   \
+    {                                                                                          \
+        .title = (title_), .number = true, .unit = (unit_), .meaning = (meaning_), __VA_ARGS__ \
     }
 static const struct sg_column columns[] = {
     {.title = "model", .spare = true, .names = true},
     {.title = "gpu", .meaning = "hash of its UUID", .key = true, .names = true},
     {.title = "host"},
     {.title = "state", .meaning = "ok, thin, unsteady, slow or lost", .key = true},
-    {.title = "chain",
-     .meaning = "cycles of a chain of FMAs over the siblings' median, - 1",
-     .number = true,
-     .unit = "1"},
-    {.title = "copy",
-     .meaning = "time of a copy in DRAM over the siblings' median, - 1",
-     .number = true,
-     .unit = "1"},
-    {.title = "chain_cycles", .meaning = "last reading", .number = true, .unit = "cycle"},
-    {.title = "chain_sd",
-     .meaning = "robust sd of one reading of this GPU, relative",
-     .number = true,
-     .unit = "1"},
-    {.title = "copy_ns", .meaning = "last reading", .number = true, .unit = "ns"},
-    {.title = "copy_sd", .meaning = "as chain_sd", .number = true, .unit = "1"},
-    NUMBER("siblings", "1", .meaning = "other GPUs of the model that have readings"),
-    NUMBER("sm_clock", "Hz", .meaning = "under load"),
-    NUMBER("power", "W", .meaning = "after the last item"),
-    NUMBER("temperature", "C", .meaning = "after the last item"),
-    NUMBER("processes", "1", .meaning = "that count, of all readings"),
-    {.title = "dropped", .meaning = "processes that do not", .number = true, .unit = "1"},
+    NUMBER("chain", "1", "cycles of a chain of FMAs over the siblings' median, - 1"),
+    NUMBER("copy", "1", "time of a copy in DRAM over the siblings' median, - 1"),
+    NUMBER("chain_cycles", "cycle", "last reading"),
+    NUMBER("chain_sd", "1", "robust sd of one reading of this GPU, relative"),
+    NUMBER("copy_ns", "ns", "last reading"),
+    NUMBER("copy_sd", "1", "as chain_sd"),
+    NUMBER("siblings", "1", "other GPUs of the model that have readings", .programs = true),
+    NUMBER("sm_clock", "Hz", "under load", .programs = true),
+    NUMBER("power", "W", "after the last item", .programs = true),
+    NUMBER("temperature", "C", "after the last item", .programs = true),
+    NUMBER("processes", "1", "that count, of all readings", .programs = true),
+    NUMBER("dropped", "1", "processes that do not"),
     {.title = "events", .spare = true},
     {.title = "pci", .spare = true},
     {.title = "driver", .spare = true},
@@ -133,8 +107,8 @@ static void add_row(struct fleet *fleet, const char *model, const struct sg_unit
     sg_unit_health_describe(gpu, &why);
     sg_sheet_row(sheet, gpu->health == SG_HEALTHY ? SG_GREEN : SG_YELLOW);
     sg_sheet_cells(sheet, model, unit->name, unit->host, sg_health_word(gpu->health));
-    sg_sheet_scaled(sheet, gpu->chain, 100, "%");
-    sg_sheet_scaled(sheet, gpu->copy, 100, "%");
+    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++)
+        sg_sheet_scaled(sheet, gpu->change[kind], 100, "%");
     sg_sheet_value(sheet, unit->chain_cycles, "");
     sg_sheet_scaled(sheet, unit->chain_sd, 100, "%");
     sg_sheet_value(sheet, unit->copy_ns, "");
@@ -161,8 +135,8 @@ static void count(struct fleet *fleet, const struct sg_unit_health *gpu, enum sg
     *worst = gpu->health;
     sg_text_release(&fleet->headline.says);
     fleet->headline.exit_code = SG_EXIT_INCONCLUSIVE;
-    add_name(&fleet->headline.says, gpu);
-    sg_text_addf(&fleet->headline.says, " is %s: ", sg_health_word(gpu->health));
+    sg_text_addf(&fleet->headline.says, "GPU %s%s%s is %s: ", gpu->unit.name,
+                 gpu->unit.host[0] ? " of " : "", gpu->unit.host, sg_health_word(gpu->health));
     sg_unit_health_describe(gpu, &fleet->headline.says);
 }
 
@@ -173,15 +147,15 @@ static void judge(struct fleet *fleet)
     SG_SCOPED(sg_names) models = {0};
     enum sg_health worst = SG_HEALTHY;
     for (size_t i = 0; i < fleet->count; i++)
-        if (!sg_names_have(&models, fleet->entries[i].model))
-            sg_names_add(&models, fleet->entries[i].model);
+        if (!sg_names_have(&models, fleet->readings[i].model))
+            sg_names_add(&models, fleet->readings[i].model);
     sg_names_sort(&models);
     for (size_t m = 0; m < models.count; m++) {
         size_t n = 0;
         for (size_t i = 0; i < fleet->count; i++)
-            if (strcmp(fleet->entries[i].model, models.items[m]) == 0)
-                readings[n++] = (struct sg_unit_reading){.unit = &fleet->entries[i].unit,
-                                                         .date = fleet->entries[i].date};
+            if (strcmp(fleet->readings[i].model, models.items[m]) == 0)
+                readings[n++] = (struct sg_unit_reading){.unit = &fleet->readings[i].unit,
+                                                         .date = fleet->readings[i].date};
         n = sg_unit_health_of(readings, n, gpus);
         for (size_t i = 0; i < n; i++) {
             count(fleet, &gpus[i], &worst);
@@ -194,9 +168,7 @@ static void add_lead(struct fleet *fleet)
 {
     SG_SCOPED(sg_text) counts = {0};
     struct sg_document whole = {.name = "fleet"};
-    size_t all = 0;
-    for (size_t i = 0; i < SG_HEALTH_COUNT; i++)
-        all += fleet->by_health[i];
+    const size_t all = fleet->sheet->row_count;
     sg_text_addf(&counts, "fleet: %zu GPU%s", all, SG_PLURAL(all));
     for (size_t i = SG_HEALTH_COUNT; i-- > 0;)
         if (fleet->by_health[i] > 0)

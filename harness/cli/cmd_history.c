@@ -99,7 +99,7 @@ struct sg_step_commits sg_step_commits_of(const struct sg_history *history,
 {
     const size_t before = sg_step_night_before(series, step);
     struct sg_step_commits commits = {
-        .before = before == SIZE_MAX ? "" : sg_series_commit(history, series, before),
+        .before = before == SG_NO_NIGHT ? "" : sg_series_commit(history, series, before),
         .after = sg_series_commit(history, series, step->latest)};
     commits.are_known = sg_is_commit(commits.before) && sg_is_commit(commits.after) &&
                         strcmp(commits.before, commits.after) != 0;

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "history/judge.h"
-#include "nightly/decide.h"
+#include "compare/night_items.h"
 #include "reports/sheet.h"
 #include "stats/headline.h"
 
@@ -57,30 +57,25 @@ struct sg_step_commits sg_step_commits_of(const struct sg_history *history,
                                           const struct sg_series_step *step);
 /* Appends "; commits abc1234..def5678"; nothing if a side is not known. */
 void sg_add_step_commits(struct sg_text *out, const struct sg_step_commits *commits);
-/* The last nightly run before the step that has the item; SIZE_MAX: none. */
+/* The last nightly run before the step that has the item; SG_NO_NIGHT: none. */
 size_t sg_step_night_before(const struct sg_history_series *series,
                             const struct sg_series_step *step);
 /* The commit of the series in one nightly run. */
 const char *sg_series_commit(const struct sg_history *history,
                              const struct sg_history_series *series, size_t night);
 
-/* Adds a finished run to the history, appends a line about that to `out`, and its group to
- * `group`. */
-struct sg_history_addition {
-    const char *folder;
-    const struct sg_catalogue *catalogue;
-};
-enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path,
-                                struct sg_text *group, struct sg_text *out, struct sg_err *err);
-/* Spreads of a run that is not added yet, judged by the history. Empty if the history lacks its
- * group or cannot be read. */
-void sg_history_find_spreads(const struct sg_history_addition *in, const char *path,
-                             struct sg_nightly_spreads *spreads);
-
 struct sg_history_query {
     const char *folder;
     struct sg_history_rule rule;
 };
+/* Adds a finished run to the history, appends a line about that to `out`, and its group to
+ * `group`. */
+enum sg_code sg_history_add_run(const struct sg_history_query *in, const char *path,
+                                struct sg_text *group, struct sg_text *out, struct sg_err *err);
+/* Judges the items of a run that is not added yet by the history. Empty if the history lacks its
+ * group or cannot be read. */
+void sg_history_find_items(const struct sg_history_query *in, const char *path,
+                           struct sg_night_items *items);
 /* Context of sg_history_check_one: collects findings still open after the last nightly run of each
  * group. */
 struct sg_history_checked {

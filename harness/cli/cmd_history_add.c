@@ -17,7 +17,7 @@ static void count_builds(const struct sg_night_rows *rows, size_t *paired, size_
     }
 }
 
-enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path,
+enum sg_code sg_history_add_run(const struct sg_history_query *in, const char *path,
                                 struct sg_text *group, struct sg_text *out, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
@@ -25,7 +25,7 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
     SG_SCOPED(sg_text) file = {0};
     bool is_new = false;
     if (sg_run_read(path, &run, err) != SG_SUCCESS ||
-        sg_night_of_run(&run, in->catalogue, &history, err) != SG_SUCCESS ||
+        sg_night_of_run(&run, in->rule.catalogue, &history, err) != SG_SUCCESS ||
         sg_history_add(in->folder, &history, &file, &is_new, err) != SG_SUCCESS)
         return err->code;
     size_t paired = 0, untimed = 0;
@@ -47,33 +47,30 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
 }
 
 /* Judges the run, which was added last, as the latest one, whatever its date. */
-static void add_spreads(const struct sg_history *history, const struct sg_catalogue *catalogue,
-                        struct sg_nightly_spreads *spreads)
+static void add_items(const struct sg_history *history, const struct sg_history_rule *rule,
+                      struct sg_night_items *items)
 {
+    const size_t last = history->count - 1;
     struct sg_judgement j = {0};
-    sg_history_judge(
-        history,
-        &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE, .catalogue = catalogue}, &j);
+    sg_history_judge(history, rule, &j);
     for (size_t s = 0; s < j.count; s++)
-        if (!isnan(j.spreads[s].check.times) && j.spreads[s].night == history->count - 1)
-            sg_usual_spreads_add(&spreads->usual,
-                                 sg_intern_pool_string(history->pool, j.series[s].item),
-                                 j.spreads[s].check.usual);
+        if (!isnan(j.spreads[s].check.times) && j.spreads[s].night == last) {
+            struct sg_night_item *item = sg_night_items_at(items, sg_history_item(&j, s));
+            item->usual = j.spreads[s].check.usual;
+            item->has_usual = true;
+        }
     for (size_t i = 0; i < j.finding_count; i++) {
         const struct sg_history_finding *finding = &j.findings[i];
-        const char *item = sg_history_item(&j, finding->series);
-        if (finding->found == SG_OFF && finding->step.at == history->count - 1 &&
-            !finding->is_informational)
-            sg_names_add(&spreads->off, item);
-        if (finding->found != SG_SPREAD || j.spreads[finding->series].night != history->count - 1)
-            continue;
-        sg_names_add(&spreads->wide, item);
-        sg_names_add(&spreads->why, finding->detail.data);
+        struct sg_night_item *item = sg_night_items_at(items, sg_history_item(&j, finding->series));
+        item->is_off |=
+            finding->found == SG_OFF && finding->step.at == last && !finding->is_informational;
+        if (finding->found == SG_SPREAD && j.spreads[finding->series].night == last)
+            item->why_wide = finding->detail.data;
     }
 }
 
-void sg_history_find_spreads(const struct sg_history_addition *in, const char *path,
-                             struct sg_nightly_spreads *spreads)
+void sg_history_find_items(const struct sg_history_query *in, const char *path,
+                           struct sg_night_items *items)
 {
     SG_SCOPED(sg_run) run = {0};
     struct sg_history history = {.is_recent = true};
@@ -83,15 +80,15 @@ void sg_history_find_spreads(const struct sg_history_addition *in, const char *p
         sg_night_add_group(&(struct sg_night){.facts = run.env}, &group);
     if (unread.code == SG_SUCCESS &&
         sg_history_load(in->folder, group.data, &history, &unread) == SG_SUCCESS &&
-        sg_night_of_run(&run, in->catalogue, &history, &unread) == SG_SUCCESS)
-        add_spreads(&history, in->catalogue, spreads);
+        sg_night_of_run(&run, in->rule.catalogue, &history, &unread) == SG_SUCCESS)
+        add_items(&history, &in->rule, items);
 }
 
 static enum sg_code add_all(const struct input *in, struct sg_err *err)
 {
     struct sg_catalogue catalogue = {0};
     SG_SCOPED(sg_text) out = {0}, group = {0};
-    const struct sg_history_addition to = {.folder = in->folder, .catalogue = &catalogue};
+    const struct sg_history_query to = {.folder = in->folder, .rule.catalogue = &catalogue};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < in->runs.count && err->code == SG_SUCCESS; i++)
         sg_history_add_run(&to, in->runs.items[i], &group, &out, err);

@@ -222,8 +222,7 @@ static bool is_blank(const struct sg_judgement *j)
         const struct sg_night_row *row = sg_series_row(j->history, &j->series[s], last);
         if (!isnan(j->series[s].values[last].value) || (row && sg_night_is_untimed(row)))
             return false;
-        for (size_t night = 0; night < last; night++)
-            has_any |= !isnan(j->series[s].values[night].value);
+        has_any |= sg_series_last_value(&j->series[s], last) != SG_NO_NIGHT;
     }
     return has_any;
 }

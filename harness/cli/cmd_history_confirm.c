@@ -42,15 +42,6 @@ static const struct sg_column columns[] = {
 
 /* ---- does the A/B belong to the step? ---- */
 
-#define COMMIT_SHOWN 7 /* least number of digits of a short hash */
-
-static bool is_same_commit(const char *a, const char *b)
-{
-    const size_t length = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
-    return sg_is_commit(a) && sg_is_commit(b) && length >= COMMIT_SHOWN &&
-           strncmp(a, b, length) == 0;
-}
-
 static const char *build_at(const struct sg_judgement *j, const struct sg_history_series *series,
                             size_t night)
 {
@@ -64,7 +55,7 @@ static bool are_its_builds(const struct sg_env *ab, const struct sg_judgement *j
 {
     const struct sg_history_series *series = &j->series[finding->series];
     const size_t before = sg_step_night_before(series, &finding->step);
-    return before != SIZE_MAX &&
+    return before != SG_NO_NIGHT &&
            strcmp(build_at(j, series, before), sg_env_word(ab, "baseline_code")) == 0 &&
            strcmp(build_at(j, series, finding->step.latest), sg_env_word(ab, "candidate_code")) ==
                0;
@@ -98,8 +89,8 @@ static void add_foreign(const struct confirm *c, const struct sg_history_finding
     const char *baseline = sg_env_word(ab, "baseline_commit"),
                *candidate = sg_env_word(ab, "candidate_commit");
     const char *fact = differing_fact(ab, j, finding->step.at);
-    const bool are_commits = step.are_known && is_same_commit(step.before, baseline) &&
-                             is_same_commit(step.after, candidate);
+    const bool are_commits = step.are_known && sg_is_same_commit(step.before, baseline) &&
+                             sg_is_same_commit(step.after, candidate);
     if (fact)
         sg_text_addf(why, "its %s is '%s', but '%s' in the nightly run", fact,
                      sg_env_word(ab, fact), sg_night_fact(j->history, finding->step.at, fact));

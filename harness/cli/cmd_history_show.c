@@ -1,13 +1,13 @@
 #include "cli/cmd_history.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/charts/charts.h"
 #include "reports/report.h"
 #include "util/file.h"
+
+#define SHOWN_DIGITS 6
 
 struct input {
     const char *folder, *group, *series, *chart;
@@ -21,14 +21,6 @@ struct shown {
     struct sg_sheet *rows; /* series of all groups, or the runs of one series */
     size_t series_count;
 };
-
-/* Rounds to six digits, for people. */
-static void add_rounded(struct sg_sheet *sheet, double value)
-{
-    char digits[32];
-    snprintf(digits, sizeof(digits), "%.6g", value);
-    sg_sheet_number(sheet, strtod(digits, NULL));
-}
 
 /* ---- one series ---- */
 
@@ -85,9 +77,9 @@ static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, size
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         sg_sheet_cell(sheet, sg_night_fact(history, night, facts[i]));
     sg_sheet_cell(sheet, sg_intern_pool_string(history->pool, row->status));
-    add_rounded(sheet, read_of(series, night));
-    add_rounded(sheet, se > 0 ? se : NAN);
-    add_rounded(sheet, step_at(series, night));
+    sg_sheet_numbers(sheet, sg_round_digits(read_of(series, night), SHOWN_DIGITS),
+                     sg_round_digits(se > 0 ? se : NAN, SHOWN_DIGITS),
+                     sg_round_digits(step_at(series, night), SHOWN_DIGITS));
     sg_sheet_cells(
         sheet, sg_intern_pool_string(history->pool, row->counters),
         series->kinds[night] == SG_OF_BUILD ? sg_intern_pool_string(history->pool, row->build) : "",

@@ -1,3 +1,5 @@
+#define _GNU_SOURCE /* memrchr */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,6 @@
 #include "reports/tables/next_steps.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
-#include "cli/night_folders.h"
 #include "nightly/decide.h"
 #include "plan/suite.h"
 #include "results/parts.h"
@@ -27,9 +28,11 @@
 #include "util/paths.h"
 
 #define NIGHTS_FOLDER "out/nights"
+#define NIGHT_FILE    "night.txt" /* in the folder of a nightly run, written last */
 
 struct input {
     struct sg_names suites;
+    struct sg_suite *loaded; /* parallel to `suites` */
     const char *out, *history;
     double budget_s; /* 0: no limit */
     bool all;
@@ -38,12 +41,11 @@ struct input {
     struct sg_run_options run;
 };
 
-/* The nightly run in progress. */
 struct night {
     const struct input *in;
-    const char *history;     /* NULL: no history is kept */
-    struct sg_text folder;   /* of this run, in the folder of nightly runs */
-    struct sg_env gpu_facts; /* what the driver says of the GPU; empty: there is none */
+    struct sg_history_query history; /* its folder is NULL: no history is kept */
+    struct sg_text folder;           /* of this run, in the folder of nightly runs */
+    struct sg_env gpu_facts;         /* what the driver says of the GPU; empty: there is none */
     struct sg_rebuilder rebuilder;
     struct sg_text text;         /* text below the verdict */
     struct sg_text pairing;      /* for each suite with unpaired rows the command that pairs them */
@@ -90,7 +92,6 @@ static bool is_part(const struct input *in)
 
 #define TRENDS_MOST 12 /* on the page of a nightly run */
 
-/* One suite of the nightly run. */
 struct suite {
     struct night *night;
     struct sg_text run; /* its folder */
@@ -98,7 +99,7 @@ struct suite {
     struct sg_run_outcome outcome;
     struct sg_judge_request request;
     struct sg_judged_run judged;
-    struct sg_nightly_spreads spreads;
+    struct sg_night_items items;
     struct sg_night_terms terms;
     struct sg_report_history open; /* of its history */
 };
@@ -123,14 +124,11 @@ static bool is_late(const struct night *night)
 static enum sg_code judge(struct suite *suite, struct sg_err *err)
 {
     struct night *night = suite->night;
-    const struct sg_history_addition to = {.folder = night->history,
-                                           .catalogue = &night->catalogue};
-    suite->spreads = (struct sg_nightly_spreads){0};
-    if (night->history)
-        sg_history_find_spreads(&to, suite->run.data, &suite->spreads);
-    suite->terms =
-        (struct sg_night_terms){.max_processes = is_late(night) ? 0 : SG_SEQUENTIAL_PROCESSES_MAX,
-                                .usual = &suite->spreads.usual};
+    suite->items = (struct sg_night_items){0};
+    if (night->history.folder)
+        sg_history_find_items(&night->history, suite->run.data, &suite->items);
+    suite->terms = (struct sg_night_terms){
+        .max_processes = is_late(night) ? 0 : SG_SEQUENTIAL_PROCESSES_MAX, .items = &suite->items};
     return sg_judge_run(&suite->request, &suite->judged, err);
 }
 
@@ -139,7 +137,7 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
 {
     struct sg_run_options *options = &suite->options;
     const bool late = is_late(suite->night);
-    sg_nightly_open_items(&suite->judged.comparison, &suite->spreads, &options->more);
+    sg_nightly_open_items(&suite->judged.comparison, &suite->items, &options->more);
     options->resume = true;
     if (options->more.count > 0 && late)
         sg_text_addf(&suite->night->text,
@@ -153,7 +151,6 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
     return err->code;
 }
 
-/* Counts the exit code of the run itself. */
 static void fail_run(struct suite *suite, int exit_code)
 {
     SG_SCOPED(sg_text) words = {0};
@@ -172,7 +169,7 @@ static void add_verdicts(struct suite *suite)
     sg_nightly_add_moved(comparison, &suite->outcome.checked);
     if (suite->outcome.checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
-    night->total.unspread += sg_nightly_judge(comparison, &suite->spreads);
+    night->total.unspread += sg_nightly_judge(comparison, &suite->items);
     sg_document_of_comparison(&document, &input);
     sg_format_find("text")->document(&document, false, &night->text);
     sg_document_take(&night->verdicts, &document);
@@ -193,7 +190,6 @@ static void add_unjudged(struct suite *suite, const struct sg_err *why)
     fail_run(suite, suite->outcome.exit_code);
 }
 
-/* Is the item red in this run? */
 static bool is_red(const struct sg_comparison *comparison, const char *item)
 {
     for (size_t i = 0; i < comparison->count; i++) {
@@ -206,7 +202,6 @@ static bool is_red(const struct sg_comparison *comparison, const char *item)
     return false;
 }
 
-/* Adds trends of red rows, and of series with findings. */
 static void add_trends(void *context, const char *group, const struct sg_judgement *judgement)
 {
     struct suite *suite = context;
@@ -221,18 +216,15 @@ static void keep(struct suite *suite)
     struct night *night = suite->night;
     struct sg_err failure = {0};
     SG_SCOPED(sg_text) group = {0};
-    const struct sg_history_addition to = {.folder = night->history,
-                                           .catalogue = &night->catalogue};
-    const struct sg_history_query query = {
-        .folder = night->history,
-        .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night->catalogue}};
+    struct sg_history_wanted wanted = {.folder = night->history.folder};
     struct sg_history_checked checked;
-    sg_history_check_begin(&query, &checked);
+    sg_history_check_begin(&night->history, &checked);
     checked.also = add_trends;
     checked.context = suite;
-    if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS &&
-        sg_history_each(&(struct sg_history_wanted){.folder = night->history, .group = group.data},
-                        sg_history_check_one, &checked, &failure) == SG_SUCCESS)
+    sg_history_add_run(&night->history, suite->run.data, &group, &night->text, &failure);
+    wanted.group = group.data;
+    if (failure.code == SG_SUCCESS &&
+        sg_history_each(&wanted, sg_history_check_one, &checked, &failure) == SG_SUCCESS)
         sg_format_find("text")->document(&checked.document, false, &night->text);
     suite->open.document = checked.document;
     note_failure(night, "history", &failure);
@@ -246,7 +238,7 @@ static void report(struct suite *suite)
     SG_SCOPED(sg_text) folder = {0}, gnuplot = {0};
     sg_text_addf(&folder, "%s/report", suite->run.data);
     struct sg_report_request request = {.out = folder.data,
-                                        .history = night->history ? &suite->open : NULL,
+                                        .history = night->history.folder ? &suite->open : NULL,
                                         .night = &suite->terms};
     request.tables_only = !sg_program_path(&gnuplot, "gnuplot");
     sg_names_add(&request.runs, suite->run.data);
@@ -269,7 +261,6 @@ static bool is_whole(const struct suite *suite)
     return !missing;
 }
 
-/* Runs one suite, from measuring to its report. */
 static void do_suite(struct suite *suite, struct sg_err *err)
 {
     struct night *night = suite->night;
@@ -292,22 +283,18 @@ static void do_suite(struct suite *suite, struct sg_err *err)
     }
     if (is_part(night->in))
         return;
-    if (night->history && is_whole(suite))
+    if (night->history.folder && is_whole(suite))
         keep(suite);
     report(suite);
 }
 
 /* Warns if a suite has fewer processes than a verdict `within` needs: then each row of a changed
  * kernel is re-measured, which takes up to four times as long. */
-static void warn_of_few(struct night *night, const char *name)
+static void warn_of_few(struct night *night, const struct sg_suite *suite)
 {
-    struct sg_suite suite = {0};
-    struct sg_err failure = {0};
-    if (strcmp(name, SG_SUITE_OF_MODULES) == 0 ||
-        sg_suite_load(name, &suite, &failure) != SG_SUCCESS)
-        return; /* measuring it reports why */
-    const unsigned processes = suite.settings.processes;
-    if (suite.family_count > 0 && processes != SG_PROCESSES_AUTO && processes < SG_WITHIN_PROCESSES)
+    const unsigned processes = suite->settings.processes;
+    if (suite->family_count > 0 && processes != SG_PROCESSES_AUTO &&
+        processes < SG_WITHIN_PROCESSES)
         sg_text_addf(&night->text,
                      "processes = %u: a row is within its tolerance from %d on, so every row that "
                      "changed is re-measured; `processes = %d` "
@@ -315,14 +302,15 @@ static void warn_of_few(struct night *night, const char *name)
                      processes, SG_WITHIN_PROCESSES, SG_WITHIN_PROCESSES);
 }
 
-static void take_suite(struct night *night, const char *name, struct sg_err *err)
+static void take_suite(struct night *night, size_t number, struct sg_err *err)
 {
     struct suite suite = {.night = night, .options = night->in->run};
-    SG_FREED char *short_name = sg_night_suite_name(name);
+    const char *name = night->in->suites.items[number];
+    const struct sg_suite *loaded = &night->in->loaded[number];
     if (night->in->measured)
         sg_text_add(&suite.run, night->in->measured);
     else
-        sg_text_addf(&suite.run, "%s/%s", night->folder.data, short_name);
+        sg_text_addf(&suite.run, "%s/%s", night->folder.data, loaded->name);
     suite.options.suite = name;
     suite.options.out = suite.run.data;
     suite.options.deadline_s = night->deadline_s;
@@ -330,7 +318,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     suite.options.rebuild = sg_rebuild_once;
     suite.options.rebuild_context = &night->rebuilder;
     if (!night->in->all)
-        suite.options.timed_since = night->history ? night->history : "";
+        suite.options.timed_since = night->history.folder ? night->history.folder : "";
     suite.request = (struct sg_judge_request){
         .run = suite.run.data, .catalogue = &night->catalogue, .night = &suite.terms};
     sg_text_add(&night->text, "suite ");
@@ -342,9 +330,9 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
                          "a suite was not measured: the time budget was exhausted");
     } else {
         sg_text_addf(&night->text, ": %s\n", suite.run.data);
-        warn_of_few(night, name);
+        warn_of_few(night, loaded);
         print_new_text(night);
-        sg_document_heading(&night->verdicts, SG_FOR_PEOPLE, short_name, short_name);
+        sg_document_heading(&night->verdicts, SG_FOR_PEOPLE, loaded->name, loaded->name);
         night->total.suites++;
         do_suite(&suite, err);
         night->printed = night->text.length;
@@ -374,7 +362,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
 {
     struct sg_headline *headline = &night->total.headline, *found = &night->history_found;
     SG_SCOPED(sg_text) path = {0}, counts = {0}, out = {0};
-    if (night->history && !is_part(night->in)) {
+    if (night->history.folder && !is_part(night->in)) {
         night->total.history = sg_history_outcome(found->exit_code);
         /* The rows of the history are series; they were not counted as rows of the run. */
         memset(found->count, 0, sizeof(found->count));
@@ -388,7 +376,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_text_add(&out, sg_text_string(&night->text));
     if (night->pairing.length > 0)
         sg_text_addf(&out, "%s\n", night->pairing.data + 1);
-    sg_text_addf(&path, "%s/" SG_NIGHT_FILE, night->folder.data);
+    sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
     if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->is_comment)
         return err->code == SG_SUCCESS ? sg_print(&out, err) : err->code;
     struct sg_document comment = {.name = "nightly", .is_comment = true};
@@ -411,6 +399,30 @@ static enum sg_code hold_gpu(const struct night *night, int *lock, struct sg_err
     return unit.length > 0 ? sg_unit_hold(unit.data, lock, err) : err->code;
 }
 
+/* Makes a dated folder, whose name differs from a run killed in the same second; a run that was
+ * measured is in its folder already. */
+static enum sg_code find_folder(const struct input *in, struct sg_text *folder, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) before = {0};
+    size_t length = in->measured ? strlen(in->measured) : 0;
+    while (length > 1 && in->measured[length - 1] == '/')
+        length--;
+    const char *slash = in->measured ? memrchr(in->measured, '/', length) : NULL;
+    sg_text_addf(&before, "%s/", in->out);
+    if (!in->measured)
+        return sg_choose_folder(NULL, before.data, folder, err);
+    sg_text_addf(folder, "%.*s", slash ? (int)(slash - in->measured) : 1,
+                 slash ? in->measured : ".");
+    return SG_SUCCESS;
+}
+
+/* The history that is given, or the usual one if it is there; NULL: no history is kept. */
+static const char *find_history(const char *given)
+{
+    const char *set = getenv(SG_HISTORY_VARIABLE), *folder = given ? given : sg_history_folder();
+    return given || (set && *set) || sg_is_folder(folder) ? folder : NULL;
+}
+
 static enum sg_code go_through(struct night *night, int *lock, struct sg_err *err)
 {
     const struct input *in = night->in;
@@ -422,28 +434,33 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
         if (in->run.gpus == 0) /* else: each of them is held while it works */
             hold_gpu(night, lock, err);
     }
-    if (err->code != SG_SUCCESS ||
-        sg_night_folder(in->out, in->measured, &night->folder, err) != SG_SUCCESS)
+    if (err->code != SG_SUCCESS || find_folder(in, &night->folder, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&night->text, "nightly run %s, history: %s\n", night->folder.data,
-                 night->history ? night->history : "none");
+                 night->history.folder ? night->history.folder : "none");
     sg_text_add(&night->text, sg_text_string(&examined));
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++)
-        take_suite(night, in->suites.items[i], err);
+        take_suite(night, i, err);
     return err->code == SG_SUCCESS ? finish(night, err) : err->code;
 }
 
 static int nightly(const struct input *in, struct sg_err *err)
 {
-    struct night night = {.in = in, .history = sg_night_history(in->history)};
+    struct night night = {
+        .in = in,
+        .history = {.folder = find_history(in->history),
+                    .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night.catalogue}}};
     int locks[] = {-1, -1}; /* of the folder and of the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
     night.rebuilder = (struct sg_rebuilder){.out = &night.text, .deadline_s = night.deadline_s};
-    if (in->measured || sg_night_hold(in->out, &locks[0], err) == SG_SUCCESS)
+    if (in->measured ||
+        (sg_make_folders(in->out, err) == SG_SUCCESS &&
+         sg_lock(in->out, O_DIRECTORY,
+                 "another nightly run is under way: a process has locked this folder", &locks[0],
+                 err) == SG_SUCCESS))
         go_through(&night, &locks[1], err);
-    for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
-        if (locks[i] >= 0)
-            close(locks[i]);
+    close(locks[0]);
+    close(locks[1]);
     return night.total.headline.exit_code;
 }
 
@@ -461,17 +478,16 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
     if (in->measured && in->suites.count != 1)
         return sg_fail(err, SG_BAD_USAGE, "--run", "expected the one SUITE of the run, found %zu",
                        in->suites.count);
+    in->loaded = sg_alloc(in->suites.count, sizeof(*in->loaded));
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
-        SG_FREED char *name = sg_night_suite_name(in->suites.items[i]);
-        struct sg_suite suite = {0};
-        if (sg_names_have(&names, name))
+        const struct sg_suite *suite = &in->loaded[i];
+        sg_suite_load(in->suites.items[i], &in->loaded[i], err);
+        if (sg_names_have(&names, suite->name))
             sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice",
-                    name);
-        else if (strcmp(name, SG_SUITE_OF_MODULES) != 0)
-            sg_suite_load(in->suites.items[i], &suite, err);
+                    suite->name);
         if (in->measured && err->code == SG_SUCCESS)
-            sg_night_check_run(in->measured, name, err);
-        sg_names_add(&names, name);
+            sg_check_whole_run(in->measured, suite->name, err);
+        sg_names_add(&names, suite->name);
     }
     return err->code;
 }
@@ -488,7 +504,7 @@ static const char notes[] =
     "that stay unresolved are listed with what they may hide. They pass, unless no "
     "row of the suite was decided (exit 3).\n\n"
     "SUITE may be left out where a --module is named. Files are written in --out and "
-    "--history only; DIR/<date>/" SG_NIGHT_FILE
+    "--history only; DIR/<date>/" NIGHT_FILE
     " is written last, and begins with the verdict. Nightly runs of several "
     "GPUs may share a history at the same time, but neither --out nor a GPU.\n\n"
     "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history "
@@ -522,7 +538,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                  "read, and nothing is added"},
         SG_VALUE("run", "DIR", struct input, measured,
                  .help = "judge this run of SUITE, which `solgate merge` joined, in place of "
-                         "measuring; writes DIR/../" SG_NIGHT_FILE,
+                         "measuring; writes DIR/../" NIGHT_FILE,
                  .without = "shard"),
         SG_VALUE("module", "FILE", struct input, run.modules,
                  .help = "a kernel module: adds its family, or replaces the one built with solgate",

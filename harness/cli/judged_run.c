@@ -1,8 +1,11 @@
 #include "cli/judged_run.h"
 
-#include "compare/sick_gpu.h"
+#include <string.h>
 
+#include "compare/sick_gpu.h"
 #include "results/parts.h"
+#include "results/run_reader.h"
+#include "results/shards.h"
 
 /* A run that cannot be compared may still have variants that are not as declared, which must be
  * reported. */
@@ -38,16 +41,14 @@ static enum sg_code judge_gpus(struct sg_judged_run *judged, struct sg_err *err)
     if (sg_units_of_run(run->folder, &run->env, &now, err) != SG_SUCCESS)
         return err->code;
     sg_units_of_facts(&judged->against.baseline.env, &accepted);
-    SG_FREED struct sg_unit_reading *readings =
-        sg_alloc(now.count + accepted.count + 1, sizeof(*readings));
-    SG_FREED struct sg_unit_health *gpus = sg_alloc(now.count + accepted.count + 1, sizeof(*gpus));
-    size_t n = 0;
-    for (size_t i = 0; i < now.count; i++)
-        readings[n++] = (struct sg_unit_reading){.unit = &now.items[i], .date = ""};
     for (size_t i = 0; i < accepted.count; i++)
         if (!sg_units_find(&now, accepted.items[i].name))
-            readings[n++] = (struct sg_unit_reading){.unit = &accepted.items[i], .date = ""};
-    n = sg_unit_health_of(readings, n, gpus);
+            sg_units_join(&now, &accepted.items[i]);
+    SG_FREED struct sg_unit_reading *readings = sg_alloc(now.count, sizeof(*readings));
+    SG_FREED struct sg_unit_health *gpus = sg_alloc(now.count, sizeof(*gpus));
+    for (size_t i = 0; i < now.count; i++)
+        readings[i] = (struct sg_unit_reading){.unit = &now.items[i], .date = ""};
+    const size_t n = sg_unit_health_of(readings, now.count, gpus);
     sg_sick_gpu_judge(&judged->comparison, &run->table, &run->env, gpus, n);
     return err->code;
 }
@@ -96,4 +97,21 @@ struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,
         .filters = request->filters,
         .options = {.inconclusive_fails = true},
     };
+}
+
+enum sg_code sg_check_whole_run(const char *run, const char *suite, struct sg_err *err)
+{
+    SG_SCOPED(sg_env) env = {0};
+    if (sg_run_read_env(run, &env, err) != SG_SUCCESS)
+        return err->code;
+    const char *found = sg_env_word(&env, "suite"), *shard = sg_env_get(&env, SG_SHARD_KEY);
+    if (strcmp(found, suite) != 0)
+        return sg_fail(err, SG_BAD_USAGE, run, "expected a run of suite %s, found one of suite %s",
+                       suite, sg_show_string(found).text);
+    if (shard)
+        sg_fail(err, SG_BAD_USAGE, run,
+                "expected a whole run of suite %s, found its part --shard=%s; join all parts with "
+                "`solgate merge`",
+                suite, sg_show_string(shard).text);
+    return err->code;
 }

@@ -33,3 +33,6 @@ enum sg_code sg_judge_against(const struct sg_judge_request *request,
 /* Input of a format; all borrowed. */
 struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,
                                         const struct sg_judge_request *request);
+
+/* Checks that `run` is a whole run of this suite. */
+enum sg_code sg_check_whole_run(const char *run, const char *suite, struct sg_err *err);

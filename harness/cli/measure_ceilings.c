@@ -203,11 +203,8 @@ enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request,
 {
     SG_SCOPED(sg_text) folder = {0};
     *exit_code = 0;
-    if (request->from || request->out)
-        sg_text_add(&folder, request->from ? request->from : request->out);
-    else
-        sg_make_dated_folder("out/" SUITE "-", &folder, err);
-    if (err->code != SG_SUCCESS)
+    if (sg_choose_folder(request->from ? request->from : request->out, "out/" SUITE "-", &folder,
+                         err) != SG_SUCCESS)
         return err->code;
     if (request->from ||
         run_suite(request, sg_text_string(&folder), format, exit_code, err) == SG_SUCCESS)

@@ -10,7 +10,7 @@
 
 #include "catalogue/catalogue.h"
 #include "compare/findings.h"
-#include "compare/usual_spreads.h"
+#include "compare/night_items.h"
 #include "model/refusals.h"
 #include "results/accepted_file.h"
 #include "results/env.h"
@@ -21,7 +21,7 @@
 struct sg_night_terms {
     /* processes up to which open rows will be re-measured; 0: they will not be */
     unsigned max_processes;
-    const struct sg_usual_spreads *usual; /* borrowed */
+    const struct sg_night_items *items; /* borrowed; NULL: none */
 };
 
 /* Input of sg_compare; all borrowed. */

@@ -17,13 +17,13 @@ static struct sg_build_pair pair_of(const struct sg_joining *joining,
 {
     const char *processes = sg_env_get(joining->in->run_env, "processes");
     const struct sg_night_terms *night = joining->in->night;
-    const struct sg_usual_spread *usual =
-        sg_usual_spreads_find(night ? night->usual : NULL, SG_NAMES(*finding));
+    const struct sg_night_item *item =
+        sg_night_items_find(night ? night->items : NULL, SG_NAMES(*finding));
     return (struct sg_build_pair){.mean = log(finding->is),
                                   .se = finding->se,
                                   .n = finding->processes,
                                   .tolerance = finding->tolerance,
-                                  .usual = usual ? *usual : (struct sg_usual_spread){0},
+                                  .usual = item ? item->usual : (struct sg_usual_spread){0},
                                   .is_sequential = processes && strcmp(processes, "auto") == 0};
 }
 

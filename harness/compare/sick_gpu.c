@@ -39,7 +39,8 @@ void sg_sick_gpu_judge(struct sg_comparison *comparison, const struct sg_table *
         const struct sg_unit_health *gpu =
             find_slow(gpus, count, sg_unit_of_item(run, env, SG_NAMES(finding)));
         /* The row may depend on either reference; fmax ignores a NaN. */
-        if (gpu && finding.low - fmax(gpu->chain, gpu->copy) <= finding.tolerance)
+        if (gpu && finding.low - fmax(gpu->change[SG_DRIFT_CHAIN], gpu->change[SG_DRIFT_COPY]) <=
+                       finding.tolerance)
             invalidate(comparison, i, gpu);
     }
 }

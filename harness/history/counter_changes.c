@@ -6,8 +6,6 @@
 #include "history/all_series.h"
 #include "history/judge.h"
 
-#define NO_RUN SIZE_MAX
-
 struct counter {
     char name[64];
     double value;
@@ -58,7 +56,7 @@ static bool is_same_code(const struct sg_history *history, const struct sg_histo
     return is_same;
 }
 
-/* The last nightly run before `night` with the counter; NO_RUN: none. */
+/* The last nightly run before `night` with the counter; SG_NO_NIGHT: none. */
 static size_t night_with(const struct sg_history *history, const struct sg_history_series *series,
                          size_t night, struct counter *counter)
 {
@@ -70,7 +68,7 @@ static size_t night_with(const struct sg_history *history, const struct sg_histo
         if (!isnan(counter->value))
             return night;
     }
-    return NO_RUN;
+    return SG_NO_NIGHT;
 }
 
 /* Has the counter never differed between two runs of the same code, up to this run? */
@@ -82,7 +80,7 @@ static bool is_steady(const struct sg_history *history, const struct sg_history_
     for (size_t n = 0, before; is_known || n < SG_COUNTER_NIGHTS;
          n++, night = before, counter = earlier) {
         before = night_with(history, series, night, &earlier);
-        if (before == NO_RUN)
+        if (before == SG_NO_NIGHT)
             return true;
         if (earlier.value != counter.value && is_same_code(history, series, night, before))
             return false;
@@ -103,7 +101,7 @@ void sg_night_counter_changes(const struct sg_history *history,
          next_counter(&list, &now);) {
         struct counter before = now;
         const size_t then = night_with(history, series, night, &before);
-        if (then != NO_RUN && is_change(catalogue, now.name, before.value, now.value) &&
+        if (then != SG_NO_NIGHT && is_change(catalogue, now.name, before.value, now.value) &&
             (row->code == 0 || !is_same_code(history, series, night, then)) &&
             is_steady(history, series, then, before))
             sg_names_addf(changes, "%s %.9g -> %.9g", now.name, before.value, now.value);

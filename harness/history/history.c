@@ -125,9 +125,7 @@ static void leave_out_misdated(struct sg_history *history, const char *latest, c
 static size_t first_since(const struct sg_names *files, const char *date)
 {
     SG_SCOPED(sg_text) compact = {0};
-    for (const char *at = date; *at; at++)
-        if (*at != '-' && *at != ':')
-            sg_text_add_bytes(&compact, at, 1);
+    sg_night_add_date(date, &compact);
     size_t first = 0;
     while (first < files->count && strcmp(files->items[first], sg_text_string(&compact)) < 0)
         first++;

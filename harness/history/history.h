@@ -154,6 +154,7 @@ enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue
 /* Appends the folder of a nightly run below DIR, "<gpu>/<suite>", and its file name there. */
 void sg_night_add_group(const struct sg_night *night, struct sg_text *path);
 void sg_night_add_file(const struct sg_night *night, struct sg_text *name);
+void sg_night_add_date(const char *date, struct sg_text *name); /* as file names begin */
 
 /* Formats the file of the last nightly run; the last line is a digest of the lines before it. */
 void sg_night_format(const struct sg_history *history, struct sg_text *text);

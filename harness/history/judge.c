@@ -11,7 +11,6 @@
 #include "stats/run_limits.h"
 
 #define DRIVER_LEAST 3 /* least number of nightly runs with the previous driver */
-#define NO_RUN       SIZE_MAX
 #define FLAKY_TIMES \
     3 /* a flaky row is fixed after this many times the longest gap between failures */
 #define FLAKY_MOST 30  /* longer gaps between failures: two faults, each with its fix */
@@ -51,7 +50,6 @@ struct judge {
 
 /* ---- series ---- */
 
-/* Finds the rows of each item, by nightly run. */
 static void find_rows(const struct sg_history *history, struct sg_judgement *j)
 {
     const size_t names = sg_intern_pool_count(history->pool);
@@ -85,7 +83,6 @@ static struct sg_history_finding *add_finding(const struct judge *g, size_t seri
     return finding;
 }
 
-/* Adds a finding with numbers, including their kind. */
 static struct sg_history_finding *add_number(const struct judge *g, size_t series,
                                              enum sg_verdict found,
                                              const struct sg_series_step *step)
@@ -159,21 +156,12 @@ static struct sg_series_step step_at(size_t at, size_t found, double change, dou
                                    .high = high};
 }
 
-/* The last nightly run with a value of the series; NO_RUN: none. */
-static size_t last_value(const struct judge *g, const struct sg_history_series *series)
-{
-    for (size_t night = g->last + 1; night-- > 0;)
-        if (!isnan(series->values[night].value))
-            return night;
-    return NO_RUN;
-}
-
 /* Uses the last run that has a value; later runs without one change nothing. */
 static void judge_last_value(const struct judge *g, size_t s)
 {
     const struct sg_series_steps *steps = &g->judgement->series[s].steps;
     const struct sg_outlier *off = steps->off_count > 0 ? &steps->off[steps->off_count - 1] : NULL;
-    if (!off || off->night != last_value(g, &g->judgement->series[s]) ||
+    if (!off || off->night != sg_series_last_value(&g->judgement->series[s], g->last + 1) ||
         !(off->z >= SG_SCAN_SUSPECT + g->caution) || off->change < g->tolerance ||
         g->judgement->is_bad[off->night])
         return;
@@ -199,12 +187,12 @@ static bool is_ok(const struct judge *g, const struct sg_night_row *row)
     return sg_status_from_word(sg_intern_pool_string(g->history->pool, row->status)) == SG_OK;
 }
 
-/* Was the item accepted for a run after `night`, up to the last run? NO_RUN: for any run. */
+/* Was the item accepted for a run after `night`, up to the last run? SG_NO_NIGHT: for any run. */
 static bool is_accepted_after(const struct judge *g, const struct sg_history_series *series,
                               size_t night)
 {
     const char *name = sg_intern_pool_string(g->history->pool, series->item);
-    const char *since = night == NO_RUN ? "" : sg_night_fact(g->history, night, SG_NIGHT_DATE);
+    const char *since = night == SG_NO_NIGHT ? "" : sg_night_fact(g->history, night, SG_NIGHT_DATE);
     for (size_t i = 0; i < g->history->decision_count; i++) {
         const struct sg_decision_row *decision = &g->history->decisions[i];
         if (decision->decision == SG_STEP_ACCEPTED && strcmp(decision->night, since) > 0 &&
@@ -223,7 +211,7 @@ static sg_id unit_of(const struct judge *g, const struct sg_history_series *seri
 }
 
 /* The last nightly run before `before` that has the item on that GPU; with `ok_only`, the last in
- * which the item was ok. NO_RUN: none. */
+ * which the item was ok. SG_NO_NIGHT: none. */
 static size_t find_night(const struct judge *g, const struct sg_history_series *series,
                          size_t before, sg_id unit, bool ok_only)
 {
@@ -232,7 +220,7 @@ static size_t find_night(const struct judge *g, const struct sg_history_series *
             (unit == ANY_GPU || unit_of(g, series, night) == unit) &&
             (!ok_only || is_ok(g, sg_series_row(g->history, series, night))))
             return night;
-    return NO_RUN;
+    return SG_NO_NIGHT;
 }
 
 static const char *status_at(const struct judge *g, const struct sg_history_series *series,
@@ -248,10 +236,10 @@ static bool is_broken(const struct judge *g, const struct sg_history_series *ser
                       size_t *last_ok)
 {
     *last_ok = find_night(g, series, night, unit_of(g, series, night), true);
-    if (*last_ok == NO_RUN)
+    if (*last_ok == SG_NO_NIGHT)
         *last_ok = find_night(g, series, night, ANY_GPU, true);
     return !is_ok(g, sg_series_row(g->history, series, night)) &&
-           find_night(g, series, g->last + 1, ANY_GPU, true) != NO_RUN &&
+           find_night(g, series, g->last + 1, ANY_GPU, true) != SG_NO_NIGHT &&
            !is_accepted_after(g, series, *last_ok);
 }
 
@@ -260,9 +248,9 @@ static void add_broken(const struct judge *g, size_t s, size_t night, size_t las
     const struct sg_history_series *series = &g->judgement->series[s];
     const size_t before = find_night(g, series, night, unit_of(g, series, night), false);
     struct sg_text *detail = &add_finding(g, s, SG_BROKEN)->detail;
-    sg_text_addf(detail, "status %s%s", last_ok == NO_RUN ? "" : "ok -> ",
+    sg_text_addf(detail, "status %s%s", last_ok == SG_NO_NIGHT ? "" : "ok -> ",
                  status_at(g, series, night));
-    if (last_ok != NO_RUN && last_ok != before)
+    if (last_ok != SG_NO_NIGHT && last_ok != before)
         sg_text_addf(detail, ", ok until %s", sg_night_label(g->history, last_ok).text);
     if (night != g->last)
         sg_text_addf(detail, "; not measured since %s on GPU %.8s",
@@ -276,13 +264,13 @@ static bool judge_flaky(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
     /* last failure; runs with the item since then; longest gap between failures */
-    size_t last = NO_RUN, right = 0, apart = 0;
+    size_t last = SG_NO_NIGHT, right = 0, apart = 0;
     for (size_t night = 0; night <= g->last; night++) {
         right += series->row[night] != SG_NO_ROW;
         if (series->row[night] == SG_NO_ROW || is_ok(g, sg_series_row(g->history, series, night)))
             continue;
         const size_t ok = find_night(g, series, night, unit_of(g, series, night), true);
-        if (last != NO_RUN && ok != NO_RUN && ok > last && right > apart)
+        if (last != SG_NO_NIGHT && ok != SG_NO_NIGHT && ok > last && right > apart)
             apart = right > FLAKY_MOST || (apart > 0 && right > FLAKY_TIMES * apart) ? 0 : right;
         last = night;
         right = 0;
@@ -307,7 +295,7 @@ static void judge_status(const struct judge *g, size_t s)
         sg_alloc(sg_intern_pool_count(g->history->pool) + 1, sizeof(*is_seen)); /* by GPU */
     const bool is_flaky = judge_flaky(g, s);
     for (size_t night = g->last + 1; night-- > 0;) {
-        size_t last_ok = NO_RUN;
+        size_t last_ok = SG_NO_NIGHT;
         if (series->row[night] == SG_NO_ROW || is_seen[unit_of(g, series, night)])
             continue;
         is_seen[unit_of(g, series, night)] = true;
@@ -316,7 +304,7 @@ static void judge_status(const struct judge *g, size_t s)
             continue;
         }
         const size_t before = find_night(g, series, night, unit_of(g, series, night), false);
-        if (night == g->last && !is_flaky && before != NO_RUN &&
+        if (night == g->last && !is_flaky && before != SG_NO_NIGHT &&
             strcmp(status_at(g, series, before), status_at(g, series, night)) != 0)
             sg_text_addf(
                 &add_finding(g, s,
@@ -331,14 +319,10 @@ static void judge_status(const struct judge *g, size_t s)
  * is identical to the accepted build needs none. */
 static bool has_no_value_anymore(const struct judge *g, const struct sg_history_series *series)
 {
-    if (!isnan(series->values[g->last].value) ||
-        sg_night_is_untimed(sg_series_row(g->history, series, g->last)) ||
-        *sg_night_fact(g->history, g->last, SG_NIGHT_UNFIT))
-        return false;
-    for (size_t night = 0; night < g->last; night++)
-        if (!isnan(series->values[night].value))
-            return true;
-    return false;
+    return isnan(series->values[g->last].value) &&
+           !sg_night_is_untimed(sg_series_row(g->history, series, g->last)) &&
+           !*sg_night_fact(g->history, g->last, SG_NIGHT_UNFIT) &&
+           sg_series_last_value(series, g->last) != SG_NO_NIGHT;
 }
 
 static void judge_facts(const struct judge *g, size_t s)
@@ -349,7 +333,7 @@ static void judge_facts(const struct judge *g, size_t s)
     if (!after && g->last > 0 && series->row[g->last - 1] != SG_NO_ROW)
         add_finding(g, s, SG_MISSING);
     judge_status(g, s);
-    if (!after || night_before == NO_RUN)
+    if (!after || night_before == SG_NO_NIGHT)
         return;
     if (is_ok(g, after) && has_no_value_anymore(g, series))
         sg_text_addf(&add_finding(g, s, SG_MISSING)->detail, "no %s",
@@ -403,7 +387,6 @@ static struct driver_change find_driver_change(const struct judge *g,
     return c;
 }
 
-/* Reports a change of level with a recently installed driver. */
 static void judge_driver(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
@@ -467,9 +450,7 @@ static void judge_all(const struct judge *g)
               by_found);
 }
 
-/* Facts that separate nightly runs, besides settings and the GPU. */
-static const char *const machine_facts[] = {"driver", "time_source"};
-#define MACHINE_FACTS (sizeof(machine_facts) / sizeof(machine_facts[0]))
+#define MACHINE_FACTS 2 /* that separate nightly runs, besides settings and the GPU */
 
 /* A step of this size, ratio - 1, must be found: some tolerances of the suite. */
 static double watched_of(const struct sg_history *history)
@@ -486,8 +467,7 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
     sg_id *units = sg_alloc(history->count, sizeof(*units));
     struct sg_intern_pool *pool = history->pool;
     *judgement = (struct sg_judgement){.history = history, .watched = watched_of(history)};
-    const char *facts[MACHINE_FACTS + SG_SETTING_COUNT];
-    memcpy(facts, machine_facts, sizeof(machine_facts));
+    const char *facts[MACHINE_FACTS + SG_SETTING_COUNT] = {"driver", "time_source"};
     const size_t settings = sg_settings_keys(SG_MUST_EQUAL, facts + MACHINE_FACTS);
     sg_night_levels(history, facts, MACHINE_FACTS + settings, machine);
     for (size_t night = 0; night < history->count; night++)
@@ -516,13 +496,4 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
     for (size_t s = 0; s < judgement->count; s++)
         judgement->thin += judgement->series[s].steps.is_thin &&
                            (judgement->series[s].kind != SG_OF_TIME || !g.has_ratios);
-}
-
-enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement)
-{
-    int code = judgement->thin > 0 ? SG_EXIT_INCONCLUSIVE : SG_EXIT_DONE;
-    for (size_t i = 0; i < judgement->finding_count; i++)
-        if (!judgement->findings[i].is_informational)
-            code = sg_worse_exit(code, sg_verdict_exit(judgement->findings[i].found));
-    return (enum sg_exit)code;
 }

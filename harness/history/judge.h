@@ -49,7 +49,6 @@ struct sg_history_rule {
  * name. */
 void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule,
                       struct sg_judgement *judgement);
-enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
 
 /*
  * Counters that differ by more than their band between this run and the last earlier run that has

@@ -61,11 +61,16 @@ void sg_night_add_group(const struct sg_night *night, struct sg_text *path)
     sg_text_addf(path, "%s/%s", fact(night, "gpu", "unknown"), fact(night, "suite", "unknown"));
 }
 
-void sg_night_add_file(const struct sg_night *night, struct sg_text *name)
+void sg_night_add_date(const char *date, struct sg_text *name)
 {
-    for (const char *at = fact(night, SG_NIGHT_DATE, ""); *at; at++)
+    for (const char *at = date; *at; at++)
         if (*at != '-' && *at != ':')
             sg_text_add_bytes(name, at, 1);
+}
+
+void sg_night_add_file(const struct sg_night *night, struct sg_text *name)
+{
+    sg_night_add_date(fact(night, SG_NIGHT_DATE, ""), name);
     sg_text_addf(name, "-%.*s-%s.csv", COMPACT_BYTES, fact(night, SG_NIGHT_UNIT, "unknown"),
                  fact(night, SG_NIGHT_RUN, "unknown"));
 }
@@ -156,21 +161,23 @@ static void digest_row(struct sg_digest *digest, const char *const *field, size_
         sg_digest_add_string(digest, field[i]);
 }
 
-static void add_row(struct sg_text *text, struct sg_digest *digest,
-                    const char *const field[COLUMNS])
+static void add_line(struct sg_text *text, struct sg_digest *digest, struct sg_text *line)
 {
-    digest_row(digest, field, COLUMNS);
-    sg_csv_add_fields(text, field, COLUMNS);
-    sg_text_add(text, "\n");
+    SG_SCOPED(sg_csv_fields) fields = {.count = 0};
+    sg_text_addf(text, "%s\n", line->data);
+    sg_csv_split(line->data, &fields);
+    digest_row(digest, fields.items, fields.count);
 }
 
 static void add_fact(struct sg_text *text, struct sg_digest *digest, const char *record,
                      const char *key, const char *value)
 {
     const char *field[COLUMNS] = {record, key, value};
+    SG_SCOPED(sg_text) line = {0};
     for (size_t i = TEXT + 1; i < COLUMNS; i++)
         field[i] = "";
-    add_row(text, digest, field);
+    sg_csv_add_fields(&line, field, COLUMNS);
+    add_line(text, digest, &line);
 }
 
 static void add_item(struct sg_text *text, struct sg_digest *digest,
@@ -178,12 +185,9 @@ static void add_item(struct sg_text *text, struct sg_digest *digest,
 {
     const struct sg_record record = item_record(COLUMNS);
     SG_SCOPED(sg_text) line = {0};
-    SG_SCOPED(sg_csv_fields) fields = {.count = 0};
     sg_text_add(&line, ITEM ",");
     sg_record_add(&line, &record, row, pool);
-    sg_text_addf(text, "%s\n", line.data);
-    sg_csv_split(line.data, &fields);
-    digest_row(digest, fields.items, fields.count);
+    add_line(text, digest, &line);
 }
 
 void sg_night_format(const struct sg_history *history, struct sg_text *text)

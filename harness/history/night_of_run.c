@@ -120,11 +120,6 @@ static void add_counters(const struct item *item, const struct sg_catalogue *cat
     }
 }
 
-static double se_of(const struct sg_row *row)
-{
-    return row ? row->se : NAN;
-}
-
 /* The build that the row is relative to, from its message; "" if the message names no build. */
 static const char *build_of(const struct item *item, const struct sg_row *row)
 {
@@ -165,41 +160,33 @@ static size_t read_processes(const struct item *item, const struct sg_row *row, 
     return n;
 }
 
-/* The spread of a row's processes, which are `sign` times the values of the pair. */
-static struct sg_spread_night spread_of(const struct item *item, const struct sg_row *row,
-                                        const char *pair, double sign)
-{
-    double y[SG_PROCESSES_MAX];
-    struct sg_spread_night spread = SG_SPREAD_UNKNOWN;
-    if (!row || isnan(of_row(row)) || row->n < 2)
-        return spread;
-    const size_t n = read_processes(item, row, pair, y);
-    for (size_t i = 0; i < n; i++)
-        y[i] *= sign;
-    if (n == row->n)
-        return sg_spread_night_of(y, n, sign < 0 ? 0 : INFINITY);
-    spread.sd = row->sd;
-    spread.processes = row->n;
-    return spread;
-}
-
-/* Every row got the first `asked` processes. If their value caused more measurements, and the later
+/* Reads a row and the spread of its processes, which are `sign` times the values of the pair. Every
+ * row got the first `asked` processes. If their value caused more measurements, and the later
  * processes differ, the first ones were an outlier and do not count. Otherwise all processes count.
  */
-static struct sg_estimate estimate_of(const struct item *item, const struct sg_row *row,
-                                      const char *pair, double sign)
+static struct sg_estimate read_row(const struct item *item, const struct sg_row *row,
+                                   const char *pair, double sign, struct sg_spread_night *spread)
 {
-    const struct sg_estimate all = {.mean = log(of_row(row)), .se = se_of(row)};
+    struct sg_estimate read = {.mean = log(of_row(row)), .se = row ? row->se : NAN};
     const size_t asked = whole_fact(item, "processes");
     double y[SG_PROCESSES_MAX];
-    if (!row || isnan(all.mean) || asked < 2 || row->n < asked + 2 ||
-        read_processes(item, row, pair, y) != row->n)
-        return all;
-    const struct sg_estimate first = sg_abba_estimate(y, asked),
-                             later = sg_abba_estimate(y + asked, row->n - asked);
-    return sg_abba_differ(&first, &later)
-               ? (struct sg_estimate){.mean = sign * later.mean, .se = later.se}
-               : all;
+    *spread = SG_SPREAD_UNKNOWN;
+    if (!row || isnan(read.mean) || row->n < 2)
+        return read;
+    spread->sd = (float)row->sd;
+    spread->processes = (float)row->n;
+    if (read_processes(item, row, pair, y) != row->n)
+        return read;
+    if (asked >= 2 && row->n >= asked + 2) {
+        const struct sg_estimate first = sg_abba_estimate(y, asked),
+                                 later = sg_abba_estimate(y + asked, row->n - asked);
+        if (sg_abba_differ(&first, &later))
+            read = (struct sg_estimate){.mean = sign * later.mean, .se = later.se};
+    }
+    for (size_t i = 0; i < row->n; i++)
+        y[i] *= sign;
+    *spread = sg_spread_night_of(y, row->n, sign < 0 ? 0 : INFINITY);
+    return read;
 }
 
 static const char *code_of(const struct item *item, const char *family)
@@ -226,8 +213,9 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
     SG_SCOPED(sg_text) name = {0}, counters = {0}, other = {0};
     sg_text_addf(&name, "%s/%s/%s", family, case_, variant);
     sg_text_addf(&other, "%s" SG_OTHER_SUFFIX, variant);
-    const struct sg_estimate of_build = estimate_of(item, pair, other.data, -1),
-                             of_ratio = estimate_of(item, ratio, variant, 1);
+    struct sg_spread_night pair_spread, ratio_spread;
+    const struct sg_estimate of_build = read_row(item, pair, other.data, -1, &pair_spread),
+                             of_ratio = read_row(item, ratio, variant, 1, &ratio_spread);
     add_counters(item, catalogue, &counters);
     struct sg_night_row row = {
         .name = sg_intern(&history->pool, name.data),
@@ -242,14 +230,13 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
         .ratio = exp(of_ratio.mean),
         .ratio_se = isnan(of_ratio.mean) ? NAN : of_ratio.se,
         .time = of_row(time),
-        .time_se = isnan(of_row(time)) ? NAN : se_of(time),
+        .time_se = time && !isnan(of_row(time)) ? time->se : NAN,
         .sm_clock = of_row(find_metric(item, "sm_clock")),
         .beta = sg_accept_batches_fit(
                     item->batches,
                     &(struct sg_value){.family = family, .case_ = case_, .variant = variant})
                     .beta,
-        .spread = isnan(of_row(pair)) ? spread_of(item, ratio, variant, 1)
-                                      : spread_of(item, pair, other.data, -1),
+        .spread = isnan(of_row(pair)) ? ratio_spread : pair_spread,
     };
     sg_history_add_row(history, &row);
 }

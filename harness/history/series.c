@@ -33,12 +33,18 @@ const char *sg_decided_word(int decided)
                : sg_step_decision_word((enum sg_step_decision)(decided - 1));
 }
 
+size_t sg_series_last_value(const struct sg_history_series *series, size_t before)
+{
+    for (size_t night = before; night-- > 0;)
+        if (!isnan(series->values[night].value))
+            return night;
+    return SG_NO_NIGHT;
+}
+
 enum sg_history_kind sg_history_kind_at(const struct sg_history_series *series, size_t night)
 {
-    for (size_t i = night + 1; i-- > 0;)
-        if (!isnan(series->values[i].value))
-            return series->kinds[i];
-    return series->kind;
+    const size_t last = sg_series_last_value(series, night + 1);
+    return last == SG_NO_NIGHT ? series->kind : series->kinds[last];
 }
 
 void sg_night_levels(const struct sg_history *history, const char *const *keys, size_t count,
@@ -62,7 +68,6 @@ struct level_key {
     uint32_t what;
 };
 
-/* A series under construction. */
 struct making {
     const struct sg_history *history;
     const struct sg_series_rule *rule;
@@ -71,13 +76,19 @@ struct making {
     size_t height_count;
     struct level_key *keys; /* owned; of levels, then of joined levels, by number */
     size_t key_count, key_capacity;
-    /* owned; per nightly run: the accepted build of its value; 0: the value is of another kind */
-    sg_id *builds;
 };
 
 static const struct sg_night_row *row_at(const struct making *m, size_t night)
 {
     return sg_series_row(m->history, m->series, night);
+}
+
+/* The accepted build that a run's value is against; NULL: the value is of another kind. */
+static const struct sg_build_height *height_at(const struct making *m, size_t night)
+{
+    return m->series->kinds[night] == SG_OF_BUILD
+               ? sg_build_height_of(m->heights, m->height_count, row_at(m, night)->build)
+               : NULL;
 }
 
 static bool has_ratio(const struct making *m)
@@ -110,14 +121,12 @@ static void find_clock(const struct making *m, double *f0, double *beta)
 /* Sets the value on the common scale of the accepted builds. */
 static void set_build(const struct making *m, size_t night, const struct sg_night_row *row)
 {
-    const struct sg_build_height *height =
-        sg_build_height_of(m->heights, m->height_count, row->build);
+    const struct sg_build_height *height = height_at(m, night);
     m->series->shift[night] = height->height;
     m->series->values[night].value = log(row->build_ratio) + height->height;
     m->series->values[night].se = row->build_ratio_se;
     m->series->values[night].kind = SPREAD_BUILD;
     m->series->values[night].joined_se = height->se;
-    m->builds[night] = row->build;
 }
 
 static void set_time(const struct making *m, size_t night, const struct sg_night_row *row,
@@ -206,18 +215,17 @@ sg_id sg_series_unit(const struct sg_history *history, const struct sg_history_s
 static void find_levels(struct making *m)
 {
     for (size_t night = 0; night < m->history->count; night++) {
-        const sg_id build = m->builds[night],
-                    unit = sg_series_unit(m->history, m->series, m->rule->units, night);
-        m->series->values[night].unit = unit;
-        m->series->values[night].level = number_of(
-            m, (struct level_key){m->rule->machine[night], build ? 0 : unit,
-                                  build ? 2 * build + 1 : 2 * (uint32_t)m->series->kinds[night]});
+        const struct sg_build_height *height = height_at(m, night);
+        struct sg_night_value *value = &m->series->values[night];
+        value->unit = sg_series_unit(m->history, m->series, m->rule->units, night);
+        value->level =
+            number_of(m, (struct level_key){m->rule->machine[night], height ? 0 : value->unit,
+                                            height ? 2 * height->build + 1
+                                                   : 2 * (uint32_t)m->series->kinds[night]});
     }
     m->key_count = 0;
     for (size_t night = 0; night < m->history->count; night++) {
-        const struct sg_build_height *height =
-            m->builds[night] ? sg_build_height_of(m->heights, m->height_count, m->builds[night])
-                             : NULL;
+        const struct sg_build_height *height = height_at(m, night);
         const uint32_t part = height                                  ? PART_BUILDS + height->part
                               : m->series->kinds[night] == SG_OF_TIME ? PART_TIME
                                                                       : PART_RATIO;
@@ -257,15 +265,6 @@ static void apply_decisions(const struct making *m)
     }
 }
 
-/* The accepted build of the last nightly run that has one; NULL: none. */
-static const struct sg_build_height *last_build(const struct making *m)
-{
-    for (size_t night = m->history->count; night-- > 0;)
-        if (m->builds[night] != 0)
-            return sg_build_height_of(m->heights, m->height_count, m->builds[night]);
-    return NULL;
-}
-
 /* Within the suite's tolerance `accept` needs no reason, so many accepted builds in a row
  * could hide slow creep. */
 static bool is_accepted_with(const struct making *m, const struct sg_series_step *step,
@@ -283,8 +282,10 @@ static bool is_accepted_with(const struct making *m, const struct sg_series_step
 /* Settles the undecided steps up to the run of the accepted build. false: there are none. */
 static bool settle_by_build(const struct making *m)
 {
-    const struct sg_build_height *height = last_build(m);
+    const struct sg_build_height *height = NULL; /* the last one */
     bool any = false;
+    for (size_t night = m->history->count; night-- > 0 && !height;)
+        height = height_at(m, night);
     if (!height || height->origin == SG_NO_ORIGIN)
         return false;
     for (size_t i = 0; i < m->series->steps.count; i++) {
@@ -299,82 +300,50 @@ static bool settle_by_build(const struct making *m)
 
 /* ---- the scan ---- */
 
-/* The nightly runs, and an extra value after each run that measured a later accepted build as the
- * current one: the value of that build against itself. */
-struct scanned {
-    /* owned; room for one per nightly run, and one per level of a build */
-    struct sg_night_value *values;
-    size_t count;
-    struct origin *origins; /* owned */
-    size_t origin_count;
-};
-
-/* Where a level is known to lie. */
-struct origin {
-    size_t first; /* the first run of the level, paired with the build */
-    size_t
-        night; /* the last earlier run that measured the build as the current one, on any machine */
-};
-
-/* SG_NO_ORIGIN: none. */
+/* The last run before `before` that measured the build as the current one, on any machine;
+ * SG_NO_NIGHT: none. */
 static size_t last_night_of(const struct making *m, sg_id build, size_t before)
 {
     for (size_t night = before; night-- > 0;)
         if (row_at(m, night) && row_at(m, night)->code == build)
             return night;
-    return SG_NO_ORIGIN;
+    return SG_NO_NIGHT;
 }
 
-static void find_origins(const struct making *m, struct scanned *scanned)
+/* Where levels are known to lie: each accepted build against itself, in the last run that measured
+ * the build as the current one before the first run of the level. Returns their number. */
+static size_t find_origins(const struct making *m, struct sg_night_value *origins)
 {
-    bool *is_seen = sg_alloc(m->history->count, sizeof(*is_seen)); /* by level */
+    SG_FREED bool *is_seen = sg_alloc(m->history->count, sizeof(*is_seen)); /* by level */
+    size_t count = 0;
     for (size_t night = 0; night < m->history->count; night++) {
-        const unsigned level = m->series->values[night].level;
-        if (m->builds[night] == 0 || is_seen[level])
+        const struct sg_night_value *first = &m->series->values[night];
+        const struct sg_build_height *height = height_at(m, night);
+        if (!height || is_seen[first->level])
             continue;
-        is_seen[level] = true;
-        const size_t origin = last_night_of(m, m->builds[night], night);
-        if (origin != SG_NO_ORIGIN)
-            scanned->origins[scanned->origin_count++] =
-                (struct origin){.first = night, .night = origin};
+        is_seen[first->level] = true;
+        const size_t then = last_night_of(m, height->build, night);
+        if (then == SG_NO_NIGHT)
+            continue;
+        origins[count] = *first;
+        origins[count].number = (uint32_t)then;
+        origins[count].value = m->series->shift[night];
+        origins[count].se = NAN;
+        origins[count].r = m->series->values[then].r;
+        origins[count].slow = m->series->values[then].slow;
+        origins[count].begins = origins[count].is_epoch = false;
+        origins[count++].is_known = true;
     }
+    return count;
 }
 
-static void push_origin(const struct making *m, const struct origin *origin,
-                        struct scanned *scanned)
-{
-    const struct sg_night_value *first = &m->series->values[origin->first];
-    const struct sg_build_height *height =
-        sg_build_height_of(m->heights, m->height_count, m->builds[origin->first]);
-    scanned->values[scanned->count++] =
-        (struct sg_night_value){.number = origin->night,
-                                .value = height->height,
-                                .se = NAN,
-                                .level = first->level,
-                                .unit = first->unit,
-                                .kind = SPREAD_BUILD,
-                                .joined = first->joined,
-                                .r = m->series->values[origin->night].r,
-                                .slow = m->series->values[origin->night].slow,
-                                .joined_se = height->se,
-                                .is_known = true};
-}
-
-static void add_all(const struct making *m, struct scanned *scanned)
-{
-    find_origins(m, scanned);
-    for (size_t night = 0; night < m->history->count; night++) {
-        scanned->values[scanned->count++] = m->series->values[night];
-        for (size_t i = 0; i < scanned->origin_count; i++)
-            if (scanned->origins[i].night == night)
-                push_origin(m, &scanned->origins[i], scanned);
-    }
-}
-
+/* Scans the nightly runs, with each origin after its run. */
 static void scan(const struct making *m)
 {
-    struct scanned scanned = {.values = sg_alloc(2 * m->history->count, sizeof(*scanned.values)),
-                              .origins = sg_alloc(m->history->count, sizeof(*scanned.origins))};
+    SG_FREED struct sg_night_value *values = sg_alloc(3 * m->history->count, sizeof(*values));
+    struct sg_night_value *origins = values + 2 * m->history->count;
+    const size_t origin_count = find_origins(m, origins);
+    size_t count = 0;
     const struct sg_scan_rule rule = {
         .usual_sd = {[SPREAD_BUILD] = SG_SCAN_RATIO_SD,
                      [SPREAD_OTHER] = has_ratio(m) ? SG_SCAN_RATIO_SD : SG_SCAN_TIME_SD},
@@ -382,11 +351,14 @@ static void scan(const struct making *m)
         .watched = m->series->kind == SG_OF_BUILD ? 0 : m->rule->watched,
         .caution = m->rule->caution,
     };
-    add_all(m, &scanned);
+    for (size_t night = 0; night < m->history->count; night++) {
+        values[count++] = m->series->values[night];
+        for (size_t i = 0; i < origin_count; i++)
+            if (origins[i].number == night)
+                values[count++] = origins[i];
+    }
     sg_series_steps_release(&m->series->steps);
-    sg_series_scan(scanned.values, scanned.count, &rule, &m->series->steps);
-    free(scanned.values);
-    free(scanned.origins);
+    sg_series_scan(values, count, &rule, &m->series->steps);
 }
 
 static struct making begin_making(const struct sg_history *history,
@@ -394,10 +366,7 @@ static struct making begin_making(const struct sg_history *history,
                                   struct sg_history_series *series)
 {
     const size_t count = history->count;
-    struct making m = {.history = history,
-                       .rule = rule,
-                       .series = series,
-                       .builds = sg_alloc(count, sizeof(*m.builds))};
+    struct making m = {.history = history, .rule = rule, .series = series};
     series->values = sg_alloc(count, sizeof(*series->values));
     series->shift = sg_alloc(count, sizeof(*series->shift));
     series->kinds = sg_alloc(count, sizeof(*series->kinds));
@@ -419,7 +388,6 @@ static void end_making(struct making *m, const double *r, const double *slow)
     if (settle_by_build(m))
         scan(m);
     free(m->heights);
-    free(m->builds);
     free(m->keys);
 }
 
@@ -456,9 +424,8 @@ static void do_all(struct share share)
     struct share shares[THREADS_MOST];
     thrd_t thread[THREADS_MOST];
     bool is_started[THREADS_MOST] = {false};
-    share.step = share.count / SERIES_LEAST;
-    share.step = share.step < (size_t)cores ? share.step : (size_t)cores;
-    share.step = share.step < 1 ? 1 : share.step < THREADS_MOST ? share.step : THREADS_MOST;
+    share.step = (size_t)fmax(
+        1, fmin(fmin((double)cores, THREADS_MOST), (double)(share.count / SERIES_LEAST)));
     for (size_t i = share.step; i-- > 0;) {
         shares[i] = share;
         shares[i].first = i;

@@ -40,7 +40,8 @@ struct sg_history_series {
     int16_t *decided;
     struct sg_series_steps steps;
 };
-#define SG_NO_ROW UINT32_MAX
+#define SG_NO_ROW   UINT32_MAX
+#define SG_NO_NIGHT SIZE_MAX
 /* The item's row in that nightly run; NULL: none. */
 static inline const struct sg_night_row *sg_series_row(const struct sg_history *history,
                                                        const struct sg_history_series *series,
@@ -58,6 +59,8 @@ static inline bool sg_is_settled(int decided)
     return decided == 1 + (int)SG_STEP_ACCEPTED || decided == SG_DECIDED_BY_BUILD;
 }
 
+/* The last nightly run before `before` with a value; SG_NO_NIGHT: none. */
+size_t sg_series_last_value(const struct sg_history_series *series, size_t before);
 /* Kind of the value in that run, or in the last earlier run that has a value. */
 enum sg_history_kind sg_history_kind_at(const struct sg_history_series *series, size_t night);
 

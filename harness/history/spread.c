@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-/* Returns the row of a nightly run if it has a spread, otherwise NULL. */
 static const struct sg_night_row *row_at(const struct sg_history *history,
                                          const struct sg_history_series *series, size_t night)
 {

@@ -21,60 +21,53 @@ static bool can_be_measured_on(const struct sg_finding *finding)
     return is_judged_by_time(finding) && finding->processes < SG_SEQUENTIAL_PROCESSES_MAX;
 }
 
-static void add_name(struct sg_text *name, const struct sg_finding *finding)
+static const struct sg_night_item *item_of(const struct sg_finding *finding,
+                                           const struct sg_night_items *items)
 {
-    sg_text_addf(name, "%s/%s/%s", SG_NAMES(*finding));
+    return sg_night_items_find(items, SG_NAMES(*finding));
 }
 
 /* Why the row is slower in some processes; NULL: no sign of that. */
-static const char *why_wide(const struct sg_finding *finding,
-                            const struct sg_nightly_spreads *spreads)
+static const char *why_wide(const struct sg_finding *finding, const struct sg_night_items *items)
 {
-    const char *why = NULL;
-    SG_SCOPED(sg_text) name = {0};
-    if (spreads->wide.count == 0 || !is_judged_by_time(finding))
-        return NULL;
-    add_name(&name, finding);
-    for (size_t i = 0; i < spreads->wide.count; i++)
-        if (strcmp(spreads->wide.items[i], name.data) == 0)
-            why = spreads->why.items[i];
-    return why;
+    const struct sg_night_item *item = is_judged_by_time(finding) ? item_of(finding, items) : NULL;
+    return item ? item->why_wide : NULL;
 }
 
-/* Is the row timed, not the accepted build itself, and without a usual spread from earlier nightly
- * runs? */
-static bool is_unspread(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
+/* Is the row timed, not the accepted build itself, and without a usual spread? */
+static bool is_unspread(const struct sg_finding *finding, const struct sg_night_items *items)
 {
+    const struct sg_night_item *item = item_of(finding, items);
     return is_judged_by_time(finding) && finding->accepted != SG_IDENTICAL &&
-           !sg_usual_spreads_find(&spreads->usual, SG_NAMES(*finding));
+           !(item && item->has_usual);
 }
 
 enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding,
-                                          const struct sg_nightly_spreads *spreads)
+                                          const struct sg_night_items *items)
 {
     if (!finding->gates)
         return SG_NIGHTLY_GOOD;
-    if (finding->accepted != SG_REGRESSED && why_wide(finding, spreads))
+    if (finding->accepted != SG_REGRESSED && why_wide(finding, items))
         return SG_NIGHTLY_SUSPECT;
     const enum sg_nightly_class night = sg_verdict_row(finding->accepted)->night;
     return night == SG_NIGHTLY_REGRESSED && can_be_measured_on(finding) ? SG_NIGHTLY_SUSPECT
                                                                         : night;
 }
 
-/* Is the row's value off? True for any timed row, whether the row gates or not. */
-static bool is_off(const struct sg_finding *finding, const char *name,
-                   const struct sg_nightly_spreads *spreads)
+/* Is the value of any timed row off, whether the row gates or not? */
+static bool is_off(const struct sg_finding *finding, const struct sg_night_items *items)
 {
-    return !isnan(finding->se) && finding->processes < SG_SEQUENTIAL_PROCESSES_MAX &&
-           sg_names_have(&spreads->off, name);
+    const struct sg_night_item *item = item_of(finding, items);
+    return item && item->is_off && !isnan(finding->se) &&
+           finding->processes < SG_SEQUENTIAL_PROCESSES_MAX;
 }
 
 void sg_nightly_open_items(const struct sg_comparison *comparison,
-                           const struct sg_nightly_spreads *spreads, struct sg_names *items)
+                           const struct sg_night_items *items, struct sg_names *open)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        const enum sg_nightly_class class_ = sg_nightly_class_of(&finding, spreads);
+        const enum sg_nightly_class class_ = sg_nightly_class_of(&finding, items);
         /* More processes do not help an unresolved row without a pair: its accepted number limits
          * it. */
         const bool is_limited =
@@ -82,9 +75,9 @@ void sg_nightly_open_items(const struct sg_comparison *comparison,
         const bool is_open = class_ != SG_NIGHTLY_GOOD && class_ != SG_NIGHTLY_FAULTY &&
                              !is_limited && can_be_measured_on(&finding);
         SG_SCOPED(sg_text) name = {0};
-        add_name(&name, &finding);
-        if ((is_open || is_off(&finding, name.data, spreads)) && !sg_names_have(items, name.data))
-            sg_names_add(items, name.data);
+        sg_text_addf(&name, "%s/%s/%s", SG_NAMES(finding));
+        if ((is_open || is_off(&finding, items)) && !sg_names_have(open, name.data))
+            sg_names_add(open, name.data);
     }
 }
 
@@ -104,14 +97,14 @@ static void make_suspect(struct sg_comparison *comparison, size_t at, const char
     sg_finding_put(comparison, at, &finding);
 }
 
-size_t sg_nightly_judge(struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads)
+size_t sg_nightly_judge(struct sg_comparison *comparison, const struct sg_night_items *items)
 {
     size_t unspread = 0;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        const char *wide = finding.gates ? why_wide(&finding, spreads) : NULL;
-        unspread += is_unspread(&finding, spreads);
-        if (sg_nightly_class_of(&finding, spreads) == SG_NIGHTLY_SUSPECT &&
+        const char *wide = finding.gates ? why_wide(&finding, items) : NULL;
+        unspread += is_unspread(&finding, items);
+        if (sg_nightly_class_of(&finding, items) == SG_NIGHTLY_SUSPECT &&
             (wide || finding.accepted != SG_INCONCLUSIVE))
             make_suspect(comparison, i, wide);
     }

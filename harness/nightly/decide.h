@@ -15,24 +15,16 @@
 #include "stats/headline.h"
 #include "util/names.h"
 
-/* Spreads of items, FAMILY/CASE/VARIANT, compared with earlier nightly runs. */
-struct sg_nightly_spreads {
-    struct sg_names wide, why; /* items with a larger spread in this run, and the reason for each */
-    struct sg_usual_spreads usual; /* of items in `wide` and all others with ten earlier runs */
-    struct sg_names
-        off; /* items whose value in this run is off: re-measured before anyone is alerted */
-};
-
 /* The class of a gating row; any other row is good. */
 enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding,
-                                          const struct sg_nightly_spreads *spreads);
+                                          const struct sg_night_items *items);
 /* Adds the items, FAMILY/CASE/VARIANT, with open rows that can be re-measured, each once. */
 void sg_nightly_open_items(const struct sg_comparison *comparison,
-                           const struct sg_nightly_spreads *spreads, struct sg_names *items);
+                           const struct sg_night_items *items, struct sg_names *open);
 
 /* Gives suspects the verdict inconclusive, with the reason. Returns the number of timed rows
  * without a usual spread from earlier nightly runs. */
-size_t sg_nightly_judge(struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads);
+size_t sg_nightly_judge(struct sg_comparison *comparison, const struct sg_night_items *items);
 
 /* Appends by how much accepted builds are slower or faster than when they were accepted, if by much
  * in most rows: that cancels in pairs, so no verdict sees it. Without a line end. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define COMMIT_SHOWN 7 /* least number of digits of a short hash */
+
 static size_t hash_length(const char *word)
 {
     return strspn(word, "0123456789abcdef");
@@ -10,6 +12,13 @@ static size_t hash_length(const char *word)
 bool sg_is_commit(const char *word)
 {
     return *word && word[hash_length(word)] == '\0';
+}
+
+bool sg_is_same_commit(const char *a, const char *b)
+{
+    const size_t length = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+    return sg_is_commit(a) && sg_is_commit(b) && length >= COMMIT_SHOWN &&
+           strncmp(a, b, length) == 0;
 }
 
 bool sg_is_commit_stamp(const char *word)

@@ -16,6 +16,8 @@
                */
 
 bool sg_is_commit(const char *word); /* true for a commit hash, short or full, without `-dirty` */
+/* Do two hashes, short or full, name the same commit? */
+bool sg_is_same_commit(const char *a, const char *b);
 bool sg_is_commit_stamp(const char *word); /* the same, with or without `-dirty` */
 
 /* Placeholders in a printed command: the user fills in how to build another repository. */

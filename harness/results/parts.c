@@ -6,26 +6,13 @@
 
 #include "results/env.h"
 #include "util/csv_reader.h"
-#include "util/record.h"
 
 static const struct sg_field columns[] = {
     SG_FIELD(TEXT, "part", struct sg_part, path, .required = true),
     SG_FIELD(TEXT, "shard", struct sg_part, shard),
     SG_FIELD(TEXT, "digest", struct sg_part, digest),
 };
-static const struct sg_record record = SG_RECORD(columns);
-
-void sg_part_add_header(struct sg_text *out)
-{
-    sg_record_add_header(out, &record);
-    sg_text_add(out, "\n");
-}
-
-void sg_part_add(struct sg_text *out, const struct sg_part *part)
-{
-    sg_record_add(out, &record, part, NULL);
-    sg_text_add(out, "\n");
-}
+const struct sg_record sg_part_record = SG_RECORD(columns);
 
 struct reading {
     const char *folder; /* of the merged run */
@@ -37,8 +24,7 @@ static enum sg_code read_part(const struct reading *reading, const struct sg_par
 {
     SG_SCOPED(sg_text) folder = {0}, path = {0};
     SG_SCOPED(sg_env) env = {.count = 0};
-    sg_text_addf(&folder, "%s%s%s", *part->path == '/' ? "" : reading->folder,
-                 *part->path == '/' ? "" : "/", part->path);
+    sg_text_addf(&folder, "%s/%s", reading->folder, part->path);
     sg_text_addf(&path, "%s/env.csv", folder.data);
     if (access(path.data, R_OK) != 0 || !sg_run_has_samples(folder.data))
         return sg_fail(err, SG_INVALID, folder.data,
@@ -59,8 +45,8 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
 {
     struct sg_part part = {.path = NULL};
     if (row->line == 1)
-        return sg_record_check_header(&record, row, err);
-    if (sg_record_read(&record, row->field, &part, NULL, err) == SG_SUCCESS)
+        return sg_record_check_header(&sg_part_record, row, err);
+    if (sg_record_read(&sg_part_record, row->field, &part, NULL, err) == SG_SUCCESS)
         read_part(context, &part, err);
     return sg_fail_here(err, row->path, row->line);
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "results/samples.h"
+#include "util/record.h"
 
 #define SG_PARTS_FILE "parts.csv"
 /* of env.csv of a merged run: shards that no part has; absent: none */
@@ -18,8 +19,7 @@ struct sg_part {
     const char *shard;  /* results/shards.h */
     const char *digest; /* of its env.csv */
 };
-void sg_part_add_header(struct sg_text *out);
-void sg_part_add(struct sg_text *out, const struct sg_part *part);
+extern const struct sg_record sg_part_record;
 
 /* True if the batches of the run in this folder can be read, there or in its parts. */
 bool sg_run_has_samples(const char *folder);

@@ -19,8 +19,6 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-#define LOCK_MOST_MS 2000
-
 /* True for an empty log, which is created before env.csv and before any group. */
 static bool is_bare(const char *folder, const char *name)
 {
@@ -78,14 +76,7 @@ enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_
 
 enum sg_code sg_run_folder_lock(const char *path, int *lock, struct sg_err *err)
 {
-    *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*lock < 0)
-        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path,
-                       "cannot be opened as a folder: %s", strerror(errno));
-    /* The guard processes of a killed solgate hold its lock a moment longer than solgate did. */
-    if (sg_hold_folder(*lock, LOCK_MOST_MS))
-        return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, path, "another solgate is writing to this run");
+    return sg_lock(path, O_DIRECTORY, "another solgate is writing to this run", lock, err);
 }
 
 /* ---- a run that is written as a whole ---- */

@@ -23,19 +23,16 @@ bool sg_shards_name(const struct sg_shards *shards, uint64_t shard)
     return bsearch(&shard, shards->index, shards->count, sizeof(shard), by_number) != NULL;
 }
 
-/* Splits I,J/N at the slash. */
 static bool parse(const char *text, struct sg_shards *shards)
 {
-    const char *slash = strchr(text, '/');
-    SG_SCOPED(sg_names) words = {0};
-    SG_SCOPED(sg_text) list = {0};
+    SG_SCOPED(sg_names) sides = {0}, words = {0};
     *shards = (struct sg_shards){0};
-    if (!slash || !sg_parse_u64(slash + 1, &shards->of) || shards->of < 1 ||
+    sg_names_add_split(&sides, text, '/');
+    if (sides.count != 2 || !sg_parse_u64(sides.items[1], &shards->of) || shards->of < 1 ||
         shards->of > SG_SHARDS_MAX)
         return false;
-    sg_text_add_bytes(&list, text, (size_t)(slash - text));
-    sg_names_add_split(&words, sg_text_string(&list), ',');
-    bool valid = words.count > 0;
+    sg_names_add_split(&words, sides.items[0], ',');
+    bool valid = true;
     for (size_t i = 0; i < words.count && valid; i++) {
         uint64_t *index = SG_APPEND(shards->index, shards->count, shards->capacity);
         valid = sg_parse_u64(words.items[i], index) && *index < shards->of;

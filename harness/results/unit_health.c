@@ -1,13 +1,12 @@
 #include "results/unit_health.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/validity.h"
 #include "stats/statistics.h"
-
-#define MAD_TO_SD 1.4826022185056018
 
 const char *sg_health_word(enum sg_health health)
 {
@@ -18,10 +17,10 @@ const char *sg_health_word(enum sg_health health)
 /* Is the reading too old for the newest? A date that is none counts as new. */
 static bool is_old(const char *date, const char *newest)
 {
-    char then[16] = "", now[16] = "";
+    char then[16], now[16];
     time_t from = 0, to = 0;
-    memcpy(then, date, strnlen(date, strlen("2026-11-20")));
-    memcpy(now, newest, strnlen(newest, strlen("2026-11-20")));
+    snprintf(then, sizeof(then), "%.10s", date);
+    snprintf(now, sizeof(now), "%.10s", newest);
     return sg_parse_day(then, &from) && sg_parse_day(now, &to) &&
            difftime(to, from) > SG_HEALTH_NIGHTS * SG_DAY_S;
 }
@@ -49,28 +48,27 @@ static double median_of(const struct sg_unit_reading *readings, size_t from, siz
     return n > 0 ? sg_median(scratch, n) : NAN;
 }
 
-/* The last reading of a GPU over the median of all others, - 1. */
-static double against(const double *medians, size_t count, size_t gpu, double last, double *sd,
-                      size_t *siblings, double *scratch)
+/* Compares the last reading of a GPU with the medians of all others. */
+static void compare(const double *medians, size_t count, size_t at, enum sg_drift_kind kind,
+                    struct sg_unit_health *gpu, double *scratch)
 {
+    const double last = figure_of(&gpu->unit, kind);
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
-        if (i != gpu && medians[i] > 0)
+        if (i != at && medians[i] > 0)
             scratch[n++] = medians[i];
-    *siblings = n;
-    *sd = NAN;
+    gpu->siblings = n > gpu->siblings ? n : gpu->siblings;
+    gpu->change[kind] = gpu->sd[kind] = NAN;
     if (n < SG_SIBLINGS_LEAST || !(last > 0))
-        return NAN;
+        return;
     const double median = sg_median(scratch, n);
-    for (size_t i = 0; i < n; i++)
-        scratch[i] = fabs(scratch[i] / median - 1);
-    *sd = MAD_TO_SD * sg_median(scratch, n);
-    return last / median - 1;
+    gpu->change[kind] = last / median - 1;
+    gpu->sd[kind] = sg_robust_sd(scratch, n) / median;
 }
 
-static bool is_slow(double change, double sd, enum sg_drift_kind kind)
+static bool is_unread(const struct sg_unit_health *gpu)
 {
-    return change > sg_drift_references[kind].limit && change > SG_HEALTH_SD * sd;
+    return isnan(gpu->change[SG_DRIFT_CHAIN]) && isnan(gpu->change[SG_DRIFT_COPY]);
 }
 
 static enum sg_health judge(const struct sg_unit_health *gpu)
@@ -78,26 +76,13 @@ static enum sg_health judge(const struct sg_unit_health *gpu)
     const double all = (double)(gpu->unit.processes + gpu->unit.dropped);
     if (gpu->unit.lost[0])
         return SG_LOST_GPU;
-    if (is_slow(gpu->chain, gpu->chain_sd, SG_DRIFT_CHAIN) ||
-        is_slow(gpu->copy, gpu->copy_sd, SG_DRIFT_COPY))
-        return SG_SLOW_GPU;
+    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++)
+        if (gpu->change[kind] > sg_drift_references[kind].limit &&
+            gpu->change[kind] > SG_HEALTH_SD * gpu->sd[kind])
+            return SG_SLOW_GPU;
     if ((double)gpu->unit.dropped > SG_HEALTH_DROPPED * all)
         return SG_UNSTEADY_GPU;
-    return isnan(gpu->chain) && isnan(gpu->copy) ? SG_THIN : SG_HEALTHY;
-}
-
-/* Joins the readings [from, to) of one GPU. */
-static struct sg_unit_health join(const struct sg_unit_reading *readings, size_t from, size_t to)
-{
-    struct sg_unit_health gpu = {
-        .unit = *readings[to - 1].unit, .last = readings[to - 1].date, .readings = to - from};
-    for (size_t i = from; i + 1 < to; i++) {
-        gpu.unit.processes += readings[i].unit->processes;
-        gpu.unit.dropped += readings[i].unit->dropped;
-        gpu.unit.events |= readings[i].unit->events;
-        gpu.unit.events_known |= readings[i].unit->events_known;
-    }
-    return gpu;
+    return is_unread(gpu) ? SG_THIN : SG_HEALTHY;
 }
 
 /* Sorts the readings that count, and returns how many they are. */
@@ -130,18 +115,28 @@ size_t sg_unit_health_of(const struct sg_unit_reading *given, size_t count,
             to++;
         for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++)
             median[kind][n] = median_of(readings, from, to, kind, scratch);
-        gpus[n++] = join(readings, from, to);
+        gpus[n] =
+            (struct sg_unit_health){.unit = *readings[to - 1].unit, .last = readings[to - 1].date};
+        for (size_t i = from; i + 1 < to; i++)
+            sg_unit_add_counts(&gpus[n].unit, readings[i].unit);
+        n++;
     }
     for (size_t i = 0; i < n; i++) {
-        size_t of_copy;
-        gpus[i].copy = against(median[SG_DRIFT_COPY], n, i, gpus[i].unit.copy_ns, &gpus[i].copy_sd,
-                               &of_copy, scratch);
-        gpus[i].chain = against(median[SG_DRIFT_CHAIN], n, i, gpus[i].unit.chain_cycles,
-                                &gpus[i].chain_sd, &gpus[i].siblings, scratch);
-        gpus[i].siblings = of_copy > gpus[i].siblings ? of_copy : gpus[i].siblings;
+        for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++)
+            compare(median[kind], n, i, kind, &gpus[i], scratch);
         gpus[i].health = judge(&gpus[i]);
     }
     return n;
+}
+
+static void add_share(struct sg_text *out, double ratio, bool is_change)
+{
+    if (isnan(ratio))
+        sg_text_add(out, "-");
+    else if (is_change)
+        sg_text_addf(out, "%+.2f %%", 100 * ratio);
+    else
+        sg_text_addf(out, "%.2g", 100 * ratio);
 }
 
 void sg_unit_health_describe(const struct sg_unit_health *gpu, struct sg_text *out)
@@ -149,18 +144,24 @@ void sg_unit_health_describe(const struct sg_unit_health *gpu, struct sg_text *o
     if (gpu->unit.lost[0])
         sg_text_addf(out, "%s; ", gpu->unit.lost);
     if (gpu->health == SG_UNSTEADY_GPU)
-        sg_text_addf(out, "%llu of %llu processes dropped; ", (unsigned long long)gpu->unit.dropped,
-                     (unsigned long long)gpu->unit.processes + gpu->unit.dropped);
-    if (gpu->siblings < SG_SIBLINGS_LEAST)
+        sg_text_addf(out, "%" PRIu64 " of %" PRIu64 " processes dropped; ", gpu->unit.dropped,
+                     gpu->unit.processes + gpu->unit.dropped);
+    if (gpu->siblings < SG_SIBLINGS_LEAST) {
         sg_text_addf(out, "%zu other GPU%s of its model, %d needed", gpu->siblings,
                      SG_PLURAL(gpu->siblings), SG_SIBLINGS_LEAST);
-    else if (isnan(gpu->chain) && isnan(gpu->copy))
+        return;
+    }
+    if (is_unread(gpu)) {
         sg_text_add(out, "its last run timed neither chain nor copy");
-    else
-        sg_text_addf(
-            out,
-            "chain %+.2f %%, copy %+.2f %% relative to the median of %zu GPUs (sd %.2g and "
-            "%.2g %%)",
-            100 * gpu->chain, 100 * gpu->copy, gpu->siblings, 100 * gpu->chain_sd,
-            100 * gpu->copy_sd);
+        return;
+    }
+    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++) {
+        sg_text_addf(out, "%s%s ", kind > 0 ? ", " : "", sg_drift_references[kind].word);
+        add_share(out, gpu->change[kind], true);
+    }
+    sg_text_addf(out, " relative to the median of %zu GPUs (sd ", gpu->siblings);
+    add_share(out, gpu->sd[SG_DRIFT_CHAIN], false);
+    sg_text_add(out, " and ");
+    add_share(out, gpu->sd[SG_DRIFT_COPY], false);
+    sg_text_add(out, " %)");
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "results/units.h"
+#include "results/validity.h"
 
 #define SG_SIBLINGS_LEAST 5
 #define SG_HEALTH_SD      5.0  /* robust sd of the siblings that a slow GPU is off, at least */
@@ -34,10 +35,10 @@ struct sg_unit_reading {
 struct sg_unit_health {
     struct sg_unit unit; /* as last read; processes, dropped and events of all its readings */
     const char *last;    /* date of its last reading */
-    size_t readings, siblings;
-    /* of `chain` and `copy`: last reading over the siblings' median, - 1, and the siblings' robust
-     * sd, relative; NaN: not known, or too few siblings */
-    double chain, chain_sd, copy, copy_sd;
+    size_t siblings;
+    /* by drift reference: last reading over the siblings' median, - 1, and the siblings' robust sd,
+     * relative; NaN: not known, or too few siblings */
+    double change[SG_DRIFT_COUNT], sd[SG_DRIFT_COUNT];
     enum sg_health health;
 };
 

@@ -1,6 +1,5 @@
 #include "results/units.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,9 +13,7 @@
 #include "util/csv_reader.h"
 #include "util/hypot.h"
 
-#define MAD_TO_SD    1.4826022185056018
-#define LOCK_FOLDER  "/tmp"
-#define HOLD_MOST_MS 2000
+#define LOCK_FOLDER "/tmp"
 
 void sg_units_release(struct sg_units *units)
 {
@@ -87,66 +84,45 @@ const struct sg_record sg_unit_record = SG_RECORD(columns);
 
 /* ---- a plain run ---- */
 
-/* A figure of a process at its start or end, or the product of two. */
-struct reading {
-    enum sg_figure figure, times; /* times: the second factor; SG_FIGURE_COUNT: none */
-    double scale;
-    bool at_end; /* only at the end */
-};
-
-/* Sets the median of the readings of all processes that count, and their robust relative sd. */
-static void take_median(const struct sg_process_log *all, struct reading of, double *median,
+/* Sets the median of a figure over the processes that count, and its robust relative sd. The chain
+ * is in cycles: its time, in ns, times its clock. Power and temperature count only at the end. */
+static void take_median(const struct sg_process_log *all, enum sg_figure of, double *median,
                         double *sd)
 {
     SG_FREED double *x = sg_alloc(2 * all->count + 1, sizeof(*x));
+    const bool at_end = of == SG_FIGURE_POWER || of == SG_FIGURE_TEMPERATURE;
     size_t n = 0;
-    *median = *sd = NAN;
     for (size_t i = 0; i < 2 * all->count; i++) {
-        const struct sg_process *process = &all->items[i / 2];
-        const double *figure = process->figure[i % 2];
-        const double times = of.times < SG_FIGURE_COUNT ? figure[of.times] : 1,
-                     value = figure[of.figure] * times * of.scale;
-        if (!process->dropped[0] && (i % 2 == SG_AT_END || !of.at_end) && value > 0)
+        const double *figure = all->items[i / 2].figure[i % 2],
+                     value = figure[of] *
+                             (of == SG_FIGURE_CHAIN_NS ? figure[SG_FIGURE_CHAIN_CLOCK] * 1e-9 : 1);
+        if (!all->items[i / 2].dropped[0] && (i % 2 == SG_AT_END || !at_end) && value > 0)
             x[n++] = value;
     }
-    if (n == 0)
-        return;
-    *median = sg_median(x, n);
-    for (size_t i = 0; i < n; i++)
-        x[i] = fabs(x[i] / *median - 1);
-    *sd = n > 1 ? MAD_TO_SD * sg_median(x, n) : NAN;
-}
-
-static void set_word(char *word, size_t size, const struct sg_env *env, const char *key)
-{
-    snprintf(word, size, "%s", sg_env_word(env, key));
+    *median = n > 0 ? sg_median(x, n) : NAN;
+    *sd = n > 1 ? sg_robust_sd(x, n) / *median : NAN;
 }
 
 struct sg_unit sg_unit_make(const struct sg_env *env, const struct sg_process_log *processes)
 {
     struct sg_unit unit = {.processes = 0};
     double ignored;
+    for (size_t i = 0; i < sg_unit_record.count; i++)
+        if (columns[i].type == SG_FIELD_CHARS)
+            snprintf((char *)&unit + columns[i].offset, columns[i].size, "%s",
+                     sg_env_word(env, columns[i].name));
     snprintf(unit.name, sizeof(unit.name), "%s", sg_unit_of(env));
-    set_word(unit.host, sizeof(unit.host), env, SG_HOST_KEY);
-    set_word(unit.pci, sizeof(unit.pci), env, SG_PCI_KEY);
-    set_word(unit.driver, sizeof(unit.driver), env, "driver");
-    set_word(unit.vbios, sizeof(unit.vbios), env, SG_VBIOS_KEY);
     for (size_t i = 0; i < processes->count; i++) {
         const struct sg_process *process = &processes->items[i];
         *(process->dropped[0] ? &unit.dropped : &unit.processes) += 1;
         unit.events |= process->events;
         unit.events_known |= process->events_known;
     }
-    take_median(processes, (struct reading){SG_FIGURE_CHAIN_NS, SG_FIGURE_CHAIN_CLOCK, 1e-9, false},
-                &unit.chain_cycles, &unit.chain_sd);
-    take_median(processes, (struct reading){SG_FIGURE_COPY_NS, SG_FIGURE_COUNT, 1, false},
-                &unit.copy_ns, &unit.copy_sd);
-    take_median(processes, (struct reading){SG_FIGURE_CHAIN_CLOCK, SG_FIGURE_COUNT, 1, false},
-                &unit.sm_clock, &ignored);
-    take_median(processes, (struct reading){SG_FIGURE_POWER, SG_FIGURE_COUNT, 1, true},
-                &unit.power_w, &ignored);
-    take_median(processes, (struct reading){SG_FIGURE_TEMPERATURE, SG_FIGURE_COUNT, 1, true},
-                &unit.temperature_c, &ignored);
+    take_median(processes, SG_FIGURE_CHAIN_NS, &unit.chain_cycles, &unit.chain_sd);
+    take_median(processes, SG_FIGURE_COPY_NS, &unit.copy_ns, &unit.copy_sd);
+    take_median(processes, SG_FIGURE_CHAIN_CLOCK, &unit.sm_clock, &ignored);
+    take_median(processes, SG_FIGURE_POWER, &unit.power_w, &ignored);
+    take_median(processes, SG_FIGURE_TEMPERATURE, &unit.temperature_c, &ignored);
     return unit;
 }
 
@@ -192,33 +168,35 @@ enum sg_code sg_units_of_run(const char *folder, const struct sg_env *env, struc
 
 enum sg_code sg_unit_hold(const char *unit, int *lock, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
+    SG_SCOPED(sg_text) path = {0}, busy = {0};
     sg_text_addf(&path, LOCK_FOLDER "/solgate-gpu-%s", unit);
-    /* The file may belong to another user: then it exists, and reading it suffices for a lock. */
-    *lock = open(path.data, O_RDONLY | O_CLOEXEC);
-    if (*lock < 0)
-        *lock = open(path.data, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
-    if (*lock < 0)
-        return sg_fail(err, SG_SYSTEM, path.data, "cannot be opened: %s", strerror(errno));
-    fchmod(*lock, 0644); /* for other users, whatever the umask; fails for a file of theirs */
-    if (sg_hold_folder(*lock, HOLD_MOST_MS))
-        return SG_SUCCESS;
-    close(*lock);
-    *lock = -1;
-    return sg_fail(err, SG_BAD_USAGE, path.data,
-                   "expected GPU %s free, found it in use by another run of solgate; wait for its "
-                   "end, or choose another GPU with --gpu",
-                   unit);
+    sg_text_addf(&busy,
+                 "expected GPU %s free, found it in use by another run of solgate; wait for its "
+                 "end, or choose another GPU with --gpu",
+                 unit);
+    /* Not even O_CREAT may open the file of another user in LOCK_FOLDER. */
+    const int flags = access(path.data, F_OK) == 0 ? 0 : O_CREAT;
+    if (sg_lock(path.data, flags, busy.data, lock, err) == SG_SUCCESS && flags)
+        fchmod(*lock, 0644); /* for other users, whatever the umask */
+    return err->code;
 }
 
 /* ---- lists ---- */
 
-const struct sg_unit *sg_units_find(const struct sg_units *units, const char *name)
+struct sg_unit *sg_units_find(const struct sg_units *units, const char *name)
 {
     for (size_t i = 0; i < units->count; i++)
         if (strcmp(units->items[i].name, name) == 0)
             return &units->items[i];
     return NULL;
+}
+
+void sg_unit_add_counts(struct sg_unit *to, const struct sg_unit *unit)
+{
+    to->processes += unit->processes;
+    to->dropped += unit->dropped;
+    to->events |= unit->events;
+    to->events_known |= unit->events_known;
 }
 
 /* Mean of two numbers with these weights; a NaN has none. */
@@ -232,46 +210,37 @@ static void join_number(double *to, double weight, double from, double from_weig
 
 void sg_units_join(struct sg_units *units, const struct sg_unit *unit)
 {
-    struct sg_unit *to = NULL;
-    for (size_t i = 0; i < units->count && !to; i++)
-        to = strcmp(units->items[i].name, unit->name) == 0 ? &units->items[i] : NULL;
+    struct sg_unit *to = sg_units_find(units, unit->name);
     if (!to) {
         *SG_APPEND(units->items, units->count, units->capacity) = *unit;
         return;
     }
-    const double weight = (double)to->processes, from = (double)unit->processes;
-    join_number(&to->sm_clock, weight, unit->sm_clock, from);
-    join_number(&to->power_w, weight, unit->power_w, from);
-    join_number(&to->temperature_c, weight, unit->temperature_c, from);
-    join_number(&to->chain_cycles, weight, unit->chain_cycles, from);
-    join_number(&to->chain_sd, weight, unit->chain_sd, from);
-    join_number(&to->copy_ns, weight, unit->copy_ns, from);
-    join_number(&to->copy_sd, weight, unit->copy_sd, from);
-    to->processes += unit->processes;
-    to->dropped += unit->dropped;
-    to->events |= unit->events;
-    to->events_known |= unit->events_known;
+    for (size_t i = 0; i < sg_unit_record.count; i++)
+        if (columns[i].type == SG_FIELD_REAL)
+            join_number((double *)((char *)to + columns[i].offset), (double)to->processes,
+                        *(const double *)((const char *)unit + columns[i].offset),
+                        (double)unit->processes);
+    sg_unit_add_counts(to, unit);
     if (unit->lost[0])
         memcpy(to->lost, unit->lost, sizeof(to->lost));
 }
 
-static const char *const fact_keys[] = {"chain_cycles", "copy_ns"};
-
-static void set_fact(struct sg_env *env, const char *key, const char *unit, double value)
-{
-    SG_SCOPED(sg_text) text = {0};
-    sg_text_add_number(&text, value, SG_DIGITS);
-    sg_fact_set(env, key, SG_OF(unit), text.data);
-}
+static const struct {
+    const char *key;
+    size_t offset;
+} facts[] = {{"chain_cycles", offsetof(struct sg_unit, chain_cycles)},
+             {"copy_ns", offsetof(struct sg_unit, copy_ns)}};
+#define FACTS (sizeof(facts) / sizeof(facts[0]))
 
 void sg_units_to_facts(const struct sg_units *units, struct sg_env *env)
 {
-    for (size_t i = 0; i < units->count; i++) {
-        const struct sg_unit *unit = &units->items[i];
-        const double value[] = {unit->chain_cycles, unit->copy_ns};
-        for (size_t k = 0; k < sizeof(fact_keys) / sizeof(fact_keys[0]); k++)
-            if (value[k] > 0)
-                set_fact(env, fact_keys[k], unit->name, value[k]);
+    for (size_t i = 0; i < units->count * FACTS; i++) {
+        const struct sg_unit *unit = &units->items[i / FACTS];
+        const double value = *(const double *)((const char *)unit + facts[i % FACTS].offset);
+        SG_SCOPED(sg_text) text = {0};
+        sg_text_add_number(&text, value, SG_DIGITS);
+        if (value > 0)
+            sg_fact_set(env, facts[i % FACTS].key, SG_OF(unit->name), text.data);
     }
 }
 
@@ -279,17 +248,15 @@ void sg_units_of_facts(const struct sg_env *env, struct sg_units *units)
 {
     SG_SCOPED(sg_text) names = {0};
     const char *of[3];
-    for (size_t i = 0; i < env->count; i++)
-        for (size_t k = 0; k < sizeof(fact_keys) / sizeof(fact_keys[0]); k++) {
-            struct sg_unit unit = sg_unit_make(&(struct sg_env){0}, &(struct sg_process_log){0});
-            double value = NAN;
-            if (!sg_fact_at(env, i, fact_keys[k], &names, of) ||
-                !sg_parse_double(env->value[i], false, &value))
-                continue;
-            snprintf(unit.name, sizeof(unit.name), "%s", of[0]);
-            *(k == 0 ? &unit.chain_cycles : &unit.copy_ns) = value;
-            sg_units_join(units, &unit);
-        }
+    for (size_t i = 0; i < env->count * FACTS; i++) {
+        struct sg_unit unit = sg_unit_make(&(struct sg_env){0}, &(struct sg_process_log){0});
+        double *value = (double *)((char *)&unit + facts[i % FACTS].offset);
+        if (!sg_fact_at(env, i / FACTS, facts[i % FACTS].key, &names, of) ||
+            !sg_parse_double(env->value[i / FACTS], false, value))
+            continue;
+        snprintf(unit.name, sizeof(unit.name), "%s", of[0]);
+        sg_units_join(units, &unit);
+    }
 }
 
 static int by_name(const void *left, const void *right)

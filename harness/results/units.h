@@ -54,7 +54,9 @@ enum sg_code sg_units_of_run(const char *folder, const struct sg_env *env, struc
 /* Adds a GPU, or what another part of a run says of a GPU that is there: events and processes add
  * up, other numbers are means weighted by processes. */
 void sg_units_join(struct sg_units *units, const struct sg_unit *unit);
-const struct sg_unit *sg_units_find(const struct sg_units *units, const char *name); /* or NULL */
+struct sg_unit *sg_units_find(const struct sg_units *units, const char *name); /* or NULL */
+/* Adds up processes and events. */
+void sg_unit_add_counts(struct sg_unit *to, const struct sg_unit *unit);
 /* Writes units.csv, sorted by name. */
 enum sg_code sg_units_write(const char *folder, struct sg_units *units, struct sg_err *err);
 /* The drift references of GPUs as facts of accepted numbers, and back. */

@@ -346,9 +346,7 @@ enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
     if (sg_execution_find_code(e, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&before, "out/%s-", e->plan->suite->name);
-    if (e->options->out)
-        sg_text_add(&path, e->options->out);
-    else if (sg_make_dated_folder(before.data, &path, err) != SG_SUCCESS)
+    if (sg_choose_folder(e->options->out, before.data, &path, err) != SG_SUCCESS)
         return err->code;
     if (e->options->resume && !sg_run_log_is_bare(path.data)) {
         resume_run(e, path.data, err);

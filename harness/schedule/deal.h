@@ -3,7 +3,7 @@
  * smaller: each process of a part is one start for all its cases, and small parts at the end let
  * all GPUs end together.
  *
- * Pure but for reading accepted numbers. Nearly every shard is one case.
+ * Pure but for reading accepted numbers and declared work. Nearly every shard is one case.
  */
 #pragma once
 
@@ -11,19 +11,20 @@
 
 struct sg_dealt {
     uint64_t shard;
-    size_t cases;
+    size_t cases, items;
     double cost;
     bool is_taken;
 };
 struct sg_deal {
-    struct sg_shards all;   /* all shards with a case */
-    struct sg_dealt *items; /* owned; parallel to `all` */
-    size_t left, parts;     /* number of cases that are not taken; of parts so far */
-    double round, share;    /* share of a round; cost of a part in this round */
+    uint64_t of;            /* number of shards, also those without a case */
+    struct sg_dealt *items; /* owned; shards with a case, the costliest first */
+    size_t count;
+    size_t left, parts;  /* number of cases that are not taken; of parts so far */
+    double round, share; /* share of a round; cost of a part in this round */
 };
 
 /* `own`: the shards of the plan, or none; `gpu`: the model of the GPUs. The cost of a case follows
- * from the accepted times of its variants; without these all variants cost the same. */
+ * from the accepted times of its variants; without any from the work that its family declares. */
 void sg_deal_begin(const struct sg_run_plan *plan, const struct sg_shards *own,
                    const struct sg_env *gpu, struct sg_deal *deal);
 /* Takes shards, or gives them back. Returns their number of cases. */

@@ -37,20 +37,16 @@ enum sg_code sg_gpus_read(void *place, const char *found, struct sg_err *err)
 
 /* ---- which are there ---- */
 
-struct question {
-    struct sg_gpu *gpu;
-    struct sg_names argv;
-    struct sg_failure failure;
-};
-
 static enum sg_code take_message(void *context, const struct sg_message *message,
                                  struct sg_err *err)
 {
-    struct question *question = context;
+    struct sg_gpu *gpu = context;
+    struct sg_failure failure = {0};
     if (message->kind == SG_MESSAGE_ENV)
-        sg_env_set(&question->gpu->facts, message->key, message->text);
+        sg_env_set(&gpu->facts, message->key, message->text);
     if (message->kind == SG_MESSAGE_FAIL)
-        sg_take_failure(message, &question->failure);
+        sg_take_failure(message, &failure);
+    sg_text_add(&gpu->why, failure.why);
     return err->code;
 }
 
@@ -58,28 +54,24 @@ enum sg_code sg_gpus_ask(const struct sg_run_plan *plan, struct sg_gpu *gpus, si
                          struct sg_err *err)
 {
     SG_FREED struct sg_worker_job *jobs = sg_alloc(count, sizeof(*jobs));
-    SG_FREED struct question *questions = sg_alloc(count, sizeof(*questions));
+    SG_FREED struct sg_names *argv = sg_alloc(count, sizeof(*argv));
     for (size_t i = 0; i < count; i++) {
-        struct question *question = &questions[i];
-        question->gpu = &gpus[i];
-        sg_names_add(&question->argv, plan->modules->worker);
-        sg_names_add(&question->argv, "--pass=doctor");
-        sg_names_addf(&question->argv, "--gpu=%" PRIu64, gpus[i].number);
+        sg_names_add(&argv[i], plan->modules->worker);
+        sg_names_add(&argv[i], "--pass=doctor");
+        sg_names_addf(&argv[i], "--gpu=%" PRIu64, gpus[i].number);
         if (plan->drift.length > 0) /* opens its device, and examines nothing else */
-            sg_names_addf(&question->argv, "--module=%s", plan->drift.data);
-        jobs[i] = (struct sg_worker_job){.argv = (const char *const *)question->argv.items,
+            sg_names_addf(&argv[i], "--module=%s", plan->drift.data);
+        jobs[i] = (struct sg_worker_job){.argv = (const char *const *)argv[i].items,
                                          .pass = "doctor",
                                          .deadline_s = SG_ASK_DEADLINE_S,
-                                         .context = question,
+                                         .context = &gpus[i],
                                          .on_message = take_message};
     }
     sg_workers_run(jobs, count, count, err);
     for (size_t i = 0; i < count; i++) {
-        if (questions[i].failure.code != SG_SUCCESS)
-            sg_text_add(&gpus[i].why, questions[i].failure.why);
-        else if (jobs[i].end.fate != SG_WORKER_FINISHED)
+        if (gpus[i].why.length == 0 && jobs[i].end.fate != SG_WORKER_FINISHED)
             sg_worker_describe(&jobs[i], &gpus[i].why);
-        sg_names_release(&questions[i].argv);
+        sg_names_release(&argv[i]);
     }
     return err->code;
 }

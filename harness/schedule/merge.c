@@ -9,20 +9,21 @@
 #include "results/parts.h"
 #include "results/run_reader.h"
 #include "results/units.h"
-#include "schedule/merge_env.h"
 #include "util/file.h"
 
 #define MISSING_FAMILY "shard" /* family of the items that name missing shards */
 
 struct part {
-    const char *path;
+    const char *path; /* borrowed */
     struct sg_env env;
     struct sg_shards shards;
 };
 
 struct merge {
     const struct sg_merge_request *request;
-    struct part *parts; /* by their first shard */
+    struct sg_merged *merged;
+    struct part *parts;      /* by their first shard */
+    const struct part **has; /* for each shard the part that has it; NULL: missing */
     size_t count;
     struct sg_env env;
     struct sg_table table;
@@ -30,6 +31,106 @@ struct merge {
     struct sg_text list; /* parts.csv */
     struct sg_shards missing;
 };
+
+/* ---- facts ---- */
+
+/* How the values of a fact are joined. */
+enum how {
+    EQUAL,   /* all parts that have it must agree */
+    COMMAND, /* EQUAL without --shard and --gpu */
+    MOST,    /* as words */
+    LIST,    /* joined by + */
+    NOT,     /* never kept */
+    IF_SAME  /* of one GPU or one part: kept only if all parts agree */
+};
+
+static const struct {
+    enum how how;
+    const char *keys[18]; /* ends with NULL */
+} how_table[] = {
+    {COMMAND, {"command", SG_SELECTION_KEY}},
+    {MOST, {"date", SG_KNOB_COUNT_KEY, SG_PAIRS_KEY, SG_CHOICE_KEY}},
+    {LIST, {SG_CHOICE_DRAWN_KEY}},
+    /* each item has a row `unfit`; units.csv counts the dropped processes */
+    {NOT, {SG_SHARD_KEY, SG_UNITS_KEY, SG_DIGEST_KEY, "unfit", "dropped_processes", "neighbours"}},
+    {IF_SAME,
+     {SG_CHOICE_WHY_KEY, SG_TIMED_SINCE_KEY, SG_WORKER_ENDS_KEY, "gpu_uuid_hash", SG_HOST_KEY,
+      SG_PCI_KEY, SG_VBIOS_KEY, "mig", "l2_bytes", "sm_clock_max_hz", "mem_clock_hz", "power_cap_w",
+      "power_w", "temperature_c", "event_reasons", "events"}},
+};
+
+static enum how how_of(const char *key)
+{
+    for (size_t i = 0; i < sizeof(how_table) / sizeof(how_table[0]); i++)
+        for (const char *const *known = how_table[i].keys; *known; known++)
+            if (strcmp(*known, key) == 0)
+                return how_table[i].how;
+    return EQUAL;
+}
+
+/* Appends a command without the options that differ between parts. */
+static void add_common(struct sg_text *out, const char *command)
+{
+    struct sg_err none = {0};
+    SG_SCOPED(sg_names) words = {0};
+    sg_names_add_command(&words, command, &none);
+    for (size_t i = 0; i < words.count; i++) {
+        if (strncmp(words.items[i], "--shard=", strlen("--shard=")) == 0 ||
+            strncmp(words.items[i], "--gpu=", strlen("--gpu=")) == 0)
+            continue;
+        sg_text_add(out, out->length > 0 ? " " : "");
+        sg_text_add_word(out, words.items[i]);
+    }
+}
+
+static enum sg_code fail_other(const struct part *parts, const char *key, const char *is,
+                               const char *was, const char *path, struct sg_err *err)
+{
+    while (!sg_env_get(&parts->env, key))
+        parts++;
+    return sg_fail(err, SG_NOT_COMPARABLE, path, "%s is '%s' here, '%s' in %s", key,
+                   sg_show_string(is).text, sg_show_string(was).text, parts->path);
+}
+
+/* Adds the index-th fact of a part. */
+static enum sg_code add_fact(const struct part *parts, const struct part *part, size_t index,
+                             struct sg_env *env, struct sg_err *err)
+{
+    const char *key = part->env.key[index], *is = part->env.value[index],
+               *was = sg_env_get(env, key);
+    SG_SCOPED(sg_text) command = {0};
+    const enum how how = how_of(key);
+    if (how == COMMAND) {
+        add_common(&command, is);
+        is = sg_text_string(&command);
+    }
+    if (how == NOT || (was && strcmp(was, is) == 0))
+        return SG_SUCCESS;
+    if (!was || (how == MOST && strcmp(is, was) > 0))
+        sg_env_set(env, key, is);
+    else if (how == IF_SAME)
+        sg_env_set(env, key, "");
+    else if (how == LIST && *is)
+        sg_env_setf(env, key, "%s%s%s", was, *was ? "+" : "", is);
+    else if (how == EQUAL || how == COMMAND)
+        return fail_other(parts, key, is, was, part->path, err);
+    return SG_SUCCESS;
+}
+
+/* A fact must be equal in all parts that have it, unless the table says otherwise. */
+static enum sg_code join_facts(const struct part *parts, size_t count, struct sg_env *env,
+                               struct sg_err *err)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < parts[i].env.count && err->code == SG_SUCCESS; k++)
+            /* A part without a case has not seen a GPU. */
+            if (strcmp(parts[i].env.key[k], "gpu") != 0 || sg_env_get(&parts[i].env, "gpu_name"))
+                add_fact(parts, &parts[i], k, env, err);
+    for (size_t i = env->count; i-- > 0;)
+        if (!*env->value[i])
+            sg_env_unset(env, env->key[i]);
+    return err->code;
+}
 
 /* ---- which parts ---- */
 
@@ -58,44 +159,33 @@ static enum sg_code read_facts(const char *path, struct part *part, struct sg_er
     return err->code;
 }
 
+static uint64_t place_of(const struct part *part)
+{
+    return part->shards.of * SG_SHARDS_MAX + part->shards.index[0];
+}
+
 static int by_shard(const void *left, const void *right)
 {
     const struct part *a = left, *b = right;
-    const uint64_t x[] = {a->shards.of, a->shards.index[0]},
-                   y[] = {b->shards.of, b->shards.index[0]};
-    for (size_t i = 0; i < 2; i++)
-        if (x[i] != y[i])
-            return x[i] < y[i] ? -1 : 1;
-    return strcmp(a->path, b->path);
+    const uint64_t x = place_of(a), y = place_of(b);
+    return x != y ? (x > y) - (x < y) : strcmp(a->path, b->path);
 }
 
-/* Each shard must be there once. A run with missing shards is written all the same. */
-static enum sg_code check_shards(struct merge *merge, struct sg_err *err)
+/* Takes the shards of a part, which no other part may have. */
+static enum sg_code take_shards(struct merge *merge, const struct part *part, struct sg_err *err)
 {
-    const uint64_t of = merge->parts[0].shards.of;
-    const struct sg_shards *wanted = merge->request->wanted;
-    const struct part **has = sg_alloc(of, sizeof(*has));
-    for (size_t i = 0; i < merge->count && err->code == SG_SUCCESS; i++) {
-        const struct part *part = &merge->parts[i];
-        if (part->shards.of != of)
-            sg_fail(err, SG_NOT_COMPARABLE, part->path, "one of %llu shards here, of %llu in %s",
-                    (unsigned long long)part->shards.of, (unsigned long long)of,
-                    merge->parts[0].path);
-        for (size_t k = 0; k < part->shards.count && err->code == SG_SUCCESS; k++) {
-            const struct part **place = &has[part->shards.index[k]];
-            if (*place)
-                sg_fail(err, SG_NOT_COMPARABLE, part->path, "%s has shard %llu/%llu too",
-                        (*place)->path, (unsigned long long)part->shards.index[k],
-                        (unsigned long long)of);
-            *place = part;
-        }
+    const unsigned long long of = merge->missing.of;
+    if (part->shards.of != of)
+        return sg_fail(err, SG_NOT_COMPARABLE, part->path, "one of %llu shards here, of %llu in %s",
+                       (unsigned long long)part->shards.of, of, merge->parts[0].path);
+    for (size_t i = 0; i < part->shards.count; i++) {
+        const struct part **place = &merge->has[part->shards.index[i]];
+        if (*place)
+            return sg_fail(err, SG_NOT_COMPARABLE, part->path, "%s has shard %llu/%llu too",
+                           (*place)->path, (unsigned long long)part->shards.index[i], of);
+        *place = part;
     }
-    merge->missing.of = of;
-    for (uint64_t i = 0; i < of; i++)
-        if (!has[i] && (!wanted || sg_shards_name(wanted, i)))
-            *SG_APPEND(merge->missing.index, merge->missing.count, merge->missing.capacity) = i;
-    free(has);
-    return err->code;
+    return SG_SUCCESS;
 }
 
 static enum sg_code find_parts(struct merge *merge, struct sg_err *err)
@@ -108,11 +198,12 @@ static enum sg_code find_parts(struct merge *merge, struct sg_err *err)
     if (err->code != SG_SUCCESS)
         return err->code;
     qsort(merge->parts, merge->count, sizeof(*merge->parts), by_shard);
-    struct sg_merged_facts facts = {.env = &merge->env};
+    join_facts(merge->parts, merge->count, &merge->env, err);
+    merge->missing.of = merge->parts[0].shards.of;
+    merge->has = sg_alloc(merge->missing.of, sizeof(*merge->has));
     for (size_t i = 0; i < merge->count && err->code == SG_SUCCESS; i++)
-        sg_merged_facts_add(&facts, &merge->parts[i].env, merge->parts[i].path, err);
-    sg_merged_facts_end(&facts);
-    return err->code == SG_SUCCESS ? check_shards(merge, err) : err->code;
+        take_shards(merge, &merge->parts[i], err);
+    return err->code;
 }
 
 /* ---- reading the parts ---- */
@@ -137,7 +228,10 @@ static void add_rows(struct merge *merge, const struct sg_run *run)
     for (size_t i = 0; i < table->count; i++) {
         const struct sg_value value = sg_value_of(table, &table->rows[i]);
         sg_table_add(&merge->table, &value);
-        if (is_merged || (i > 0 && sg_row_same_item(&table->rows[i - 1], &table->rows[i])))
+        if (i > 0 && sg_row_same_item(&table->rows[i - 1], &table->rows[i]))
+            continue;
+        merge->merged->items++;
+        if (is_merged)
             continue;
         add_row(&merge->table, &value, SG_UNIT_METRIC, SG_OK, sg_unit_of(&run->env));
         if (unfit)
@@ -150,20 +244,17 @@ static enum sg_code add_way(const char *from, const char *to, struct sg_text *ou
                             struct sg_err *err)
 {
     SG_FREED char *a = realpath(from, NULL), *b = realpath(to, NULL);
+    SG_SCOPED(sg_text) down = {0}, up = {0};
     size_t same = 0;
     if (!a || !b)
         return sg_fail(err, SG_SYSTEM, a ? to : from, "cannot be found: %s", strerror(errno));
-    for (size_t i = 0; a[i] == b[i] || !a[i] || !b[i]; i++) {
-        const bool ends_a = a[i] == '/' || !a[i], ends_b = b[i] == '/' || !b[i];
-        if (ends_a && ends_b)
-            same = i;
-        if (!a[i] || !b[i])
-            break;
-    }
-    for (const char *at = a + same; *at; at++)
-        if (*at == '/' && at[1])
-            sg_text_add(out, "../");
-    sg_text_add(out, b[same] == '/' ? b + same + 1 : b + same);
+    sg_text_addf(&up, "%s/", a);
+    sg_text_addf(&down, "%s/", b);
+    for (size_t i = 0; up.data[i] && up.data[i] == down.data[i]; i++)
+        same = up.data[i] == '/' ? i + 1 : same;
+    for (const char *at = up.data + same; *at; at++)
+        sg_text_add(out, *at == '/' ? "../" : "");
+    sg_text_add_bytes(out, down.data + same, down.length - same - 1);
     return err->code;
 }
 
@@ -179,23 +270,37 @@ static enum sg_code add_part(struct merge *merge, const struct part *part, struc
     if (add_way(merge->request->folder, run.folder, &way, err) != SG_SUCCESS)
         return err->code;
     add_rows(merge, &run);
-    sg_part_add(&merge->list, &(struct sg_part){.path = way.data,
-                                                .shard = sg_env_word(&run.env, SG_SHARD_KEY),
-                                                .digest = sg_env_word(&run.env, SG_DIGEST_KEY)});
+    const struct sg_part row = {way.data, sg_env_word(&run.env, SG_SHARD_KEY),
+                                sg_env_word(&run.env, SG_DIGEST_KEY)};
+    sg_text_add(&merge->list, "\n");
+    sg_record_add(&merge->list, &sg_part_record, &row, NULL);
     return err->code;
+}
+
+/* Notes a shard as missing, once. Returns false if a part has it. */
+static bool is_missing(struct merge *merge, uint64_t shard)
+{
+    if (merge->has[shard])
+        return false;
+    merge->has[shard] = merge->parts;
+    *SG_APPEND(merge->missing.index, merge->missing.count, merge->missing.capacity) = shard;
+    return true;
 }
 
 /* Adds a row of status `skipped` for each missing shard, which every reader calls not_measured. */
 static void add_missing(struct merge *merge)
 {
     const struct sg_table *given = merge->request->missing;
+    const unsigned long long of = merge->missing.of;
     for (size_t i = 0; given && i < given->count; i++) {
         const struct sg_value value = sg_value_of(given, &given->rows[i]);
         sg_table_add(&merge->table, &value);
+        is_missing(merge, sg_shard_of(of, value.family, value.case_));
     }
-    for (size_t i = 0; !given && i < merge->missing.count; i++) {
-        const unsigned long long shard = merge->missing.index[i], of = merge->missing.of;
+    for (unsigned long long shard = 0; !given && shard < of; shard++) {
         SG_SCOPED(sg_text) name = {0}, why = {0};
+        if (!is_missing(merge, shard))
+            continue;
         sg_text_addf(&name, "%llu_of_%llu", shard, of);
         sg_text_addf(&why, "no part has it: solgate %s --shard=%llu/%llu",
                      sg_env_word(&merge->env, "command"), shard, of);
@@ -203,6 +308,11 @@ static void add_missing(struct merge *merge)
             &merge->table,
             &(struct sg_value){.family = MISSING_FAMILY, .case_ = name.data, .variant = "missing"},
             "status", SG_SKIPPED, why.data);
+    }
+    sg_shards_sort(&merge->missing);
+    if (merge->missing.count > 0) {
+        sg_shards_add_to(&merge->merged->missing, &merge->missing);
+        sg_env_set(&merge->env, SG_MISSING_SHARDS_KEY, merge->merged->missing.data);
     }
 }
 
@@ -219,37 +329,27 @@ static enum sg_code write_file(const struct merge *merge, const char *name,
 static void set_shards(struct merge *merge)
 {
     const struct sg_shards *part = merge->request->part;
-    SG_SCOPED(sg_text) missing = {0}, shards = {0}, selection = {0};
-    if (merge->missing.count > 0) {
-        sg_shards_add_to(&missing, &merge->missing);
-        sg_env_set(&merge->env, SG_MISSING_SHARDS_KEY, missing.data);
-    }
+    const char *others = sg_env_word(&merge->env, SG_SELECTION_KEY);
+    SG_SCOPED(sg_text) shards = {0};
     if (!part || part->of == 0)
         return;
     sg_shards_add_to(&shards, part);
     sg_env_set(&merge->env, SG_SHARD_KEY, shards.data);
-    const char *others = sg_env_word(&merge->env, SG_SELECTION_KEY);
-    sg_text_addf(&selection, "%s%s--shard=%s", others, *others ? " " : "", shards.data);
-    sg_env_set(&merge->env, SG_SELECTION_KEY, selection.data);
-}
-
-static void set_units(struct merge *merge)
-{
-    SG_SCOPED(sg_text) names = {0};
-    for (size_t i = 0; i < merge->units.count; i++)
-        sg_text_addf(&names, "%s%s", i > 0 ? "+" : "", merge->units.items[i].name);
-    if (names.length > 0)
-        sg_env_set(&merge->env, SG_UNITS_KEY, names.data);
+    sg_env_setf(&merge->env, SG_SELECTION_KEY, "%s%s--shard=%s", others, *others ? " " : "",
+                shards.data);
 }
 
 static enum sg_code write_run(struct merge *merge, struct sg_err *err)
 {
     const char *folder = merge->request->folder;
-    SG_SCOPED(sg_text) rows = {0}, env = {0};
+    SG_SCOPED(sg_text) rows = {0}, env = {0}, units = {0};
     set_shards(merge);
-    if (sg_units_write(folder, &merge->units, err) != SG_SUCCESS)
+    if (sg_units_write(folder, &merge->units, err) != SG_SUCCESS) /* sorts them */
         return err->code;
-    set_units(merge); /* sorted by now */
+    for (size_t i = 0; i < merge->units.count; i++)
+        sg_text_addf(&units, "%s%s", i > 0 ? "+" : "", merge->units.items[i].name);
+    if (units.length > 0)
+        sg_env_set(&merge->env, SG_UNITS_KEY, units.data);
     sg_table_format(&rows, &merge->table);
     sg_text_addf(&env, "%s/env.csv", folder);
     if (write_file(merge, "run.csv", &rows, err) != SG_SUCCESS ||
@@ -259,31 +359,21 @@ static enum sg_code write_run(struct merge *merge, struct sg_err *err)
     return sg_env_write(env.data, &merge->env, err);
 }
 
-static size_t count_items(const struct sg_table *table)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < table->count; i++)
-        count += i == 0 || !sg_row_same_item(&table->rows[i - 1], &table->rows[i]);
-    return count;
-}
-
 enum sg_code sg_merge(const struct sg_merge_request *request, struct sg_merged *merged,
                       struct sg_err *err)
 {
-    struct merge merge = {.request = request};
+    struct merge merge = {.request = request, .merged = merged};
     *merged = (struct sg_merged){0};
     if (find_parts(&merge, err) != SG_SUCCESS)
         return err->code;
-    sg_part_add_header(&merge.list);
+    sg_record_add_header(&merge.list, &sg_part_record);
     for (size_t i = 0; request->lost && i < request->lost->count; i++)
         sg_units_join(&merge.units, &request->lost->items[i]);
     for (size_t i = 0; i < merge.count && err->code == SG_SUCCESS; i++)
         add_part(&merge, &merge.parts[i], err);
-    merged->items = count_items(&merge.table);
     merged->units = merge.units.count;
-    if (merge.missing.count > 0)
-        sg_shards_add_to(&merged->missing, &merge.missing);
     add_missing(&merge);
+    sg_text_add(&merge.list, "\n");
     if (err->code == SG_SUCCESS && sg_table_sort(&merge.table, err) == SG_SUCCESS)
         write_run(&merge, err);
     sg_table_release(&merge.table);

@@ -14,13 +14,12 @@
 #include "util/names.h"
 
 struct sg_merge_request {
-    const struct sg_names *parts;   /* their folders */
-    const char *folder;             /* of the merged run; exists */
-    const struct sg_shards *wanted; /* what the parts must have together; NULL: all shards */
-    const struct sg_shards *part;   /* what of the suite the run is; NULL or none: all of it */
-    const struct sg_units *lost;    /* GPUs that left the run; NULL: none */
-    /* Rows of items that no part has; NULL: a row for each missing shard is made. */
-    const struct sg_table *missing;
+    const struct sg_names *parts; /* their folders */
+    const char *folder;           /* of the merged run; exists */
+    const struct sg_shards *part; /* what of the suite the run is; NULL or none: all of it */
+    const struct sg_units *lost;  /* GPUs that left the run; NULL: none */
+    const struct sg_table
+        *missing; /* rows of items that no part has; NULL: a row a shard is made */
 };
 struct sg_merged {
     size_t items, units;

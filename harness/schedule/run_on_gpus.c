@@ -127,11 +127,11 @@ static enum sg_code take_over(struct pool *pool, struct part *part, struct sg_er
         lose(pool, part); /* killed before it began */
         return SG_SUCCESS;
     }
-    if (part->shards.of != pool->deal.all.of)
+    if (part->shards.of != pool->deal.of)
         return sg_fail(err, SG_NOT_COMPARABLE, part->path.data,
                        "this run was begun with another suite or selection: expected shards of "
                        "%" PRIu64 ", found %s",
-                       pool->deal.all.of, shards);
+                       pool->deal.of, shards);
     sg_deal_mark(&pool->deal, &part->shards, true);
     if (!pool->options->seed_given)
         sg_parse_u64(sg_env_word(&env, "seed"), &pool->seed);
@@ -309,9 +309,7 @@ static enum sg_code open_folder(struct pool *pool, int *lock, struct sg_err *err
     const struct sg_run_options *options = pool->options;
     SG_SCOPED(sg_text) before = {0};
     sg_text_addf(&before, "out/%s-", pool->plan->suite->name);
-    if (options->out)
-        sg_text_add(&pool->folder, options->out);
-    else if (sg_make_dated_folder(before.data, &pool->folder, err) != SG_SUCCESS)
+    if (sg_choose_folder(options->out, before.data, &pool->folder, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&pool->parts, "%s/parts", pool->folder.data);
     if (sg_make_folders(pool->folder.data, err) != SG_SUCCESS ||
@@ -399,7 +397,6 @@ static enum sg_code merge(struct pool *pool, struct sg_err *err)
     unlink(env.data);
     return sg_merge(&(struct sg_merge_request){.parts = &parts,
                                                .folder = pool->folder.data,
-                                               .wanted = &pool->deal.all,
                                                .part = &pool->options->filters.shards,
                                                .lost = &lost,
                                                .missing = &missing},
@@ -455,8 +452,7 @@ enum sg_code sg_run_on_gpus(const struct sg_run_options *options, struct sg_run_
         run(&pool, outcome, err);
     for (size_t i = 0; i < pool.worker_count; i++)
         close(pool.workers[i].lock);
-    if (lock >= 0)
-        close(lock);
+    close(lock);
     sg_signals_let_go(&before);
     return err->code;
 }

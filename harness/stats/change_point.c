@@ -30,11 +30,10 @@ static size_t fewer(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static struct sg_night_spreads spread_of(const struct sg_scan *s, size_t from, size_t to)
+/* The first of the runs before `to` that are not too old. */
+static size_t oldest_of(size_t to)
 {
-    return sg_night_spread(&(struct sg_night_values){s->night, s->difference, s->across, s->scratch,
-                                                     &s->rule, s->most_units},
-                           from, to);
+    return to > SG_SCAN_NIGHTS ? to - SG_SCAN_NIGHTS : 0;
 }
 
 /* Variance of the distances over the variance assumed for runs, at least 1. Outliers count here;
@@ -76,7 +75,7 @@ static struct sg_outlier last_night(const struct sg_scan *s, size_t from, size_t
     return (struct sg_outlier){.night = to - 1,
                                .change = change,
                                .z = change / sqrt(sg_night_variance(last, spread) +
-                                                  s->unit[last->unit].unsure + 1 / weight)};
+                                                  s->unit[last->unit].centre.unsure + 1 / weight)};
 }
 
 /* How far the last runs may be off, in sd, before they are clipped. After few earlier runs, two
@@ -151,9 +150,8 @@ static void find_steps(const struct sg_scan *s, struct sg_series_steps *found)
             from = to - 1;
             add_step(found, from, from, true);
         }
-        const size_t oldest = to > SG_SCAN_NIGHTS ? to - SG_SCAN_NIGHTS : 0;
-        const struct sg_night_spreads spread = spread_of(s, oldest, to);
-        const size_t begin = later(from, oldest), place = scan_night(s, begin, to, &spread);
+        const struct sg_night_spreads spread = sg_night_spread(s, oldest_of(to), to);
+        const size_t begin = later(from, oldest_of(to)), place = scan_night(s, begin, to, &spread);
         const struct sg_night_spread *of_last = &spread.of[s->night[to - 1].kind];
         found->night_sd = sqrt(of_last->between + of_last->error);
         found->last = last_night(s, begin, to, &spread);
@@ -247,7 +245,7 @@ static void size_step(const struct sg_scan *s, size_t from, size_t to,
 /* Places a step between its neighbours, using all runs [from, to). */
 static void place_step(const struct sg_scan *s, size_t from, size_t to, struct sg_series_step *step)
 {
-    const struct sg_night_spreads spread = spread_of(s, from, to);
+    const struct sg_night_spreads spread = sg_night_spread(s, from, to);
     split_everywhere(s, from, step->at, to, &spread);
     for (size_t i = from + 1; i < to && !step->is_known; i++)
         if (s->split[i] > s->split[step->at])
@@ -281,7 +279,7 @@ static bool would_see(const struct sg_scan *s, size_t from, size_t at, double si
     for (size_t i = at; i < s->count; i++)
         s->night[i].value += size;
     sg_scan_differences(s);
-    const struct sg_night_spreads spread = spread_of(s, from, s->count);
+    const struct sg_night_spreads spread = sg_night_spread(s, from, s->count);
     const bool is_seen = scan_night(s, from, s->count, &spread) != NONE;
     for (size_t i = at; i < s->count; i++)
         s->night[i].value -= size;
@@ -326,8 +324,7 @@ static void find_creep(struct sg_scan *s, struct sg_series_steps *found)
     if (s->count - epoch < 3 * (size_t)SG_CREEP_NIGHTS)
         return;
     const size_t last = s->count - SG_CREEP_NIGHTS;
-    const struct sg_night_spreads spread =
-        spread_of(s, s->count > SG_SCAN_NIGHTS ? s->count - SG_SCAN_NIGHTS : 0, s->count);
+    const struct sg_night_spreads spread = sg_night_spread(s, oldest_of(s->count), s->count);
     for (size_t i = 0; i < s->count; i++)
         s->night[i].level = s->night[i].joined;
     sg_scan_number_units(s);
@@ -386,9 +383,7 @@ static size_t count_levels(const struct sg_night_value *nights, size_t count)
 {
     size_t levels = 0;
     for (size_t i = 0; i < count; i++)
-        levels = later(
-            levels,
-            (size_t)(nights[i].level > nights[i].joined ? nights[i].level : nights[i].joined) + 1);
+        levels = later(levels, later(nights[i].level, nights[i].joined) + 1);
     return levels;
 }
 
@@ -428,10 +423,8 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count,
         sg_scan_differences(&s);
         find_steps(&s, found);
         place_steps(&s, found);
-        found->is_thin = is_thin(&s,
-                                 later(found->count > 0 ? found->steps[found->count - 1].at : 0,
-                                       n > SG_SCAN_NIGHTS ? n - SG_SCAN_NIGHTS : 0),
-                                 rule->watched);
+        const size_t last = found->count > 0 ? found->steps[found->count - 1].at : 0;
+        found->is_thin = is_thin(&s, later(last, oldest_of(n)), rule->watched);
         find_creep(&s, found);
         restore_numbers(&s, found);
     }

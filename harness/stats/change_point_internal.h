@@ -11,13 +11,15 @@
 
 #define SG_SCAN_NOTHING 1e-9 /* rounding residue, relative */
 
+struct sg_scan_centre {
+    double low, high; /* bounds; NaN: not known */
+    double unsure;    /* of a unit: variance around the unit's own offset */
+};
+
 /* Sums over one unit of a level: over the runs on the new side, and over all. */
 struct sg_scan_unit {
-    double weight, sum;
-    double new_weight, new_sum;
-    double low, high;                /* bounds of its centre */
-    double unsure;                   /* variance of that centre around the unit's own offset */
-    double before[2], unsure_before; /* the same before a step */
+    double weight, sum, new_weight, new_sum;
+    struct sg_scan_centre centre, before; /* before: of the runs before a step */
 };
 
 /* Normal equations of one level, for its height and the step. Its units' offsets are integrated
@@ -25,11 +27,10 @@ struct sg_scan_unit {
 struct sg_scan_level {
     double height, both, step; /* the matrix */
     double of_height, of_step; /* the right side */
-    double low, high;          /* bounds of its centre; NaN: not known */
+    struct sg_scan_centre centre, before;
     /* variance of its units' offsets, as found and at most; 0: it has one unit */
     double spread, most_spread;
-    double night;                    /* usual variance of a run */
-    double before[2], unsure_before; /* the same before a step */
+    double night; /* usual variance of a run */
     unsigned unit_count;
 };
 
@@ -49,7 +50,9 @@ struct sg_scan {
     struct sg_night_value *night; /* owned copy without the runs that have no value */
     size_t count, levels;
     struct sg_scan_rule rule;
-    double *difference, *across; /* as in struct sg_night_values */
+    /* |value - the previous value of its level and unit|, and the same if the level's previous
+     * value is of another unit; NaN: none */
+    double *difference, *across;
     double *scratch;
     double *clipped, *weight, *split; /* split: |S| of a step before each run */
     double *own_sd, *all_sd;          /* sd of a run around its unit's centre, and its level's */

@@ -1,4 +1,4 @@
-#include "stats/night_spread.h"
+#include "stats/change_point_internal.h"
 
 #include <math.h>
 
@@ -19,7 +19,6 @@ static double squared_error(const struct sg_night_value *night)
     return night->se > 0 ? night->se * night->se : 0;
 }
 
-/* Returns true for a measured run of this kind. */
 static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
 {
     return night->kind == kind && !night->is_known;
@@ -28,14 +27,14 @@ static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
 /* Median of the differences of the runs [from, to) of one kind, as the sd of one value. The last
  * run's difference is left out, because that run is tested against the spread. Correlated
  * neighbours differ by 1 - r of the variance. *n: number of differences. */
-static double sd_of_differences(const struct sg_night_values *runs, const double *difference,
-                                size_t from, size_t to, unsigned kind, size_t *n)
+static double sd_of_differences(const struct sg_scan *s, const double *difference, size_t from,
+                                size_t to, unsigned kind, size_t *n)
 {
     *n = 0;
     for (size_t i = from; i + 1 < to; i++)
-        if (is_of_kind(&runs->night[i], kind) && !isnan(difference[i]))
-            runs->scratch[(*n)++] = difference[i];
-    return *n > 0 ? MAD_TO_SD * sg_kth_smallest(runs->scratch, *n, *n / 2) / sqrt(2) : 0;
+        if (is_of_kind(&s->night[i], kind) && !isnan(difference[i]))
+            s->scratch[(*n)++] = difference[i];
+    return *n > 0 ? MAD_TO_SD * sg_kth_smallest(s->scratch, *n, *n / 2) / sqrt(2) : 0;
 }
 
 /* A variance from n differences and the usual variance, which weighs as USUAL_NIGHTS differences.
@@ -47,27 +46,26 @@ static double mean_of(double found, size_t n, double usual)
 
 /* Spread of the runs [from, to) of one kind, from the differences of neighbours. A step affects
  * only one difference. */
-static struct sg_night_spread spread_of_kind(const struct sg_night_values *runs, size_t from,
-                                             size_t to, unsigned kind)
+static struct sg_night_spread spread_of_kind(const struct sg_scan *s, size_t from, size_t to,
+                                             unsigned kind)
 {
     struct sg_night_spread spread = {.df = USUAL_NIGHTS};
     size_t n = 0, count = 0;
     for (size_t i = from; i < to; i++)
-        if (is_of_kind(&runs->night[i], kind))
-            runs->scratch[count++] = squared_error(&runs->night[i]);
+        if (is_of_kind(&s->night[i], kind))
+            s->scratch[count++] = squared_error(&s->night[i]);
     if (count == 0)
         return spread;
-    const double most_error = WIDE_SE * sg_kth_smallest(runs->scratch, count, count / 2);
+    const double most_error = WIDE_SE * sg_kth_smallest(s->scratch, count, count / 2);
     for (size_t i = from; i < to; i++)
-        if (is_of_kind(&runs->night[i], kind))
-            spread.error += fmin(squared_error(&runs->night[i]), most_error) / (double)count;
-    const double slow = runs->night[to - 1].slow,
-                 alone = (1 - slow) * (1 - runs->night[to - 1].r) + slow * (1 - SG_SLOW_R),
-                 sd = sd_of_differences(runs, runs->difference, from, to, kind, &n) / sqrt(alone);
-    const double usual = spread.error + runs->rule->usual_sd[kind] * runs->rule->usual_sd[kind];
+        if (is_of_kind(&s->night[i], kind))
+            spread.error += fmin(squared_error(&s->night[i]), most_error) / (double)count;
+    const double slow = s->night[to - 1].slow,
+                 alone = (1 - slow) * (1 - s->night[to - 1].r) + slow * (1 - SG_SLOW_R),
+                 sd = sd_of_differences(s, s->difference, from, to, kind, &n) / sqrt(alone);
+    const double usual = spread.error + s->rule.usual_sd[kind] * s->rule.usual_sd[kind];
     size_t changes = 0;
-    const double across =
-        sd_of_differences(runs, runs->across, from, to, kind, &changes) / sqrt(alone);
+    const double across = sd_of_differences(s, s->across, from, to, kind, &changes) / sqrt(alone);
     changes = changes < CHANGES_LEAST ? 0 : changes;
     /* All that neighbours differ by bounds what runs of one unit do. With few of these it is taken
      * for all noise. */
@@ -76,21 +74,20 @@ static struct sg_night_spread spread_of_kind(const struct sg_night_values *runs,
                  all = changes > 0 ? fmin(own, total) : own;
     spread.df = MAD_SHARE * (double)n + USUAL_NIGHTS;
     spread.between = fmax(all - spread.error, SG_SCAN_FLOOR * SG_SCAN_FLOOR);
-    changes = runs->units > 1 ? changes : 0;
+    changes = s->most_units > 1 ? changes : 0;
     const double units = fmax(across * across - all, 0) * alone,
                  usual_units = SG_SCAN_UNIT_SD * SG_SCAN_UNIT_SD;
     spread.units = mean_of(units, changes, usual_units);
     spread.units_most =
-        mean_of(units * (1 + FEW_UNITS / (runs->units - 1.0)), changes, usual_units);
+        mean_of(units * (1 + FEW_UNITS / (s->most_units - 1.0)), changes, usual_units);
     return spread;
 }
 
-struct sg_night_spreads sg_night_spread(const struct sg_night_values *runs, size_t from, size_t to)
+struct sg_night_spreads sg_night_spread(const struct sg_scan *s, size_t from, size_t to)
 {
-    struct sg_night_spreads spreads = {.r = runs->night[to - 1].r,
-                                       .slow = runs->night[to - 1].slow};
+    struct sg_night_spreads spreads = {.r = s->night[to - 1].r, .slow = s->night[to - 1].slow};
     for (unsigned kind = 0; kind < SG_SCAN_KINDS; kind++)
-        spreads.of[kind] = spread_of_kind(runs, from, to, kind);
+        spreads.of[kind] = spread_of_kind(s, from, to, kind);
     return spreads;
 }
 

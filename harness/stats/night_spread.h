@@ -19,19 +19,9 @@ struct sg_night_spreads {
     double r, slow; /* as in struct sg_night_value */
 };
 
-/* The runs with a value. `difference`: |value - the previous value of its level and unit|,
- * `across`: the same if the level's previous value is of another unit; NaN: none. `scratch` has
- * room for a number per run. */
-struct sg_night_values {
-    const struct sg_night_value *night;
-    const double *difference, *across;
-    double *scratch;
-    const struct sg_scan_rule *rule;
-    unsigned units; /* most units of a level */
-};
-
-/* Spread of the runs [from, to); to > from. */
-struct sg_night_spreads sg_night_spread(const struct sg_night_values *runs, size_t from, size_t to);
+struct sg_scan; /* stats/change_point_internal.h */
+/* Spread of the runs [from, to); to > from. Uses s->scratch. */
+struct sg_night_spreads sg_night_spread(const struct sg_scan *s, size_t from, size_t to);
 
 /* Correlation from run to run of noise that wanders slowly: it lasts for some 20 runs. */
 #define SG_SLOW_R 0.95

@@ -47,46 +47,26 @@ static double correlation_of(const double *y, size_t n, const struct line *line)
     return squares > 0.0 ? products / squares : 0.0;
 }
 
-struct sg_replicates sg_replicates_of(const double *y, size_t n)
+void sg_replicates_describe(const double *y, size_t n, struct sg_text *out)
 {
-    struct sg_replicates r = {.count = n,
-                              .low = y[0],
-                              .high = y[0],
-                              .correlation = NAN,
-                              .correlation_se = NAN,
-                              .trend = NAN,
-                              .trend_se = NAN};
-    for (size_t i = 1; i < n; i++) {
-        r.low = fmin(r.low, y[i]);
-        r.high = fmax(r.high, y[i]);
-    }
     if (n < REPORTED_MIN)
-        return r;
+        return;
     const struct line line = line_of(y, n);
-    r.correlation = correlation_of(y, n, &line);
-    r.correlation_se = 1.0 / sqrt((double)n);
-    r.trend = line.slope * ((double)n - 1.0);
-    r.trend_se = line.slope_se * ((double)n - 1.0);
-    return r;
-}
-
-bool sg_replicates_are_dependent(const struct sg_replicates *replicates)
-{
-    if (replicates->count < REPORTED_MIN)
-        return false;
-    return fabs(replicates->trend) >
-               sg_t_quantile(1.0 - TAIL, (double)replicates->count - 2.0) * replicates->trend_se ||
-           replicates->correlation > SIGMAS * replicates->correlation_se;
-}
-
-void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_text *out)
-{
-    sg_text_addf(out, "processes %+.2g %% to %+.2g %%", 100.0 * expm1(replicates->low),
-                 100.0 * expm1(replicates->high));
-    if (!isnan(replicates->trend))
-        sg_text_addf(out, ", correlation of neighbours %+.1f +- %.1f, trend %+.2g %% +- %.1g %%",
-                     replicates->correlation, replicates->correlation_se, 100.0 * replicates->trend,
-                     100.0 * replicates->trend_se);
+    const double steps = (double)n - 1, trend = line.slope * steps,
+                 trend_se = line.slope_se * steps, r = correlation_of(y, n, &line),
+                 r_se = 1 / sqrt((double)n);
+    double low = y[0], high = y[0];
+    if (!(fabs(trend) > sg_t_quantile(1 - TAIL, (double)n - 2) * trend_se) && !(r > SIGMAS * r_se))
+        return;
+    for (size_t i = 1; i < n; i++) {
+        low = fmin(low, y[i]);
+        high = fmax(high, y[i]);
+    }
+    sg_text_addf(out,
+                 "processes %+.2g %% to %+.2g %%, correlation of neighbours %+.1f +- %.1f, trend "
+                 "%+.2g %% +- %.1g %%: not independent, so the interval is too narrow; something "
+                 "changed meanwhile, so run it again",
+                 100 * expm1(low), 100 * expm1(high), r, r_se, 100 * trend, 100 * trend_se);
 }
 
 void sg_independence_add(struct sg_independence *all, const double *y, size_t n)

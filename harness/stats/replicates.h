@@ -1,6 +1,6 @@
 /*
- * stats/replicates.h - checks the process values of a pair in the order of measurement: their
- * range, and whether they are independent, as the decision assumes (docs/method.md 3).
+ * stats/replicates.h - whether the process values of a pair, in the order of measurement, are
+ * independent, as the decision assumes (docs/method.md 3).
  *
  * Pure. Invariant: nothing here changes a verdict.
  */
@@ -12,20 +12,10 @@
 
 #include "util/text.h"
 
-struct sg_replicates {
-    size_t count;
-    double low, high;      /* smallest and largest value, ln */
-    double correlation;    /* of neighbours, after removing the trend; NaN for fewer than 5 */
-    double correlation_se; /* without any correlation: 1 / sqrt(n) */
-    /* from the first process to the last, ln, by a straight line; NaN for fewer than 5 */
-    double trend;
-    double trend_se; /* ln */
-};
-/* n >= 1 values, ln, in order of measurement. */
-struct sg_replicates sg_replicates_of(const double *y, size_t n);
-/* Returns true if the values are correlated or trend beyond chance (about 4 of 1,000 pairs by
- * chance). */
-bool sg_replicates_are_dependent(const struct sg_replicates *replicates);
+/* Adds "processes -0.11 % to +0.2 %, correlation of neighbours ..., trend ...: not independent,
+ * ..." if the values, ln, in order of measurement, correlate or trend beyond chance (about 4 of
+ * 1,000 pairs by chance). */
+void sg_replicates_describe(const double *y, size_t n, struct sg_text *out);
 /* Pools all pairs of a run. One pair of ten processes does not show a correlation of 0.3; 22
  * pairs show it in half of all runs, and 60 pairs in nine of ten. All zero: no pairs yet. */
 struct sg_independence {
@@ -36,9 +26,6 @@ void sg_independence_add(struct sg_independence *all, const double *y, size_t n)
 /* Adds "correlation of neighbours +0.31 +- 0.06 over 22 pairs: ..." if significant, otherwise
  * nothing. */
 void sg_independence_describe(const struct sg_independence *all, struct sg_text *out);
-/* Adds "processes -0.11 % to +0.2 %, correlation of neighbours +0.1 +- 0.3, trend +0.02 % +-
- * 0.05 %". */
-void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_text *out);
 
 /* Compares a row's sd between processes in this run with the median sd of earlier nightly runs,
  * as an unbiased variance. A few deviant runs do not change the median. A constant spread is

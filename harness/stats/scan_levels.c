@@ -96,18 +96,16 @@ static double median_near(double *x, size_t n, double known)
 }
 
 /* If the height of a level is known, one run away from it is an outlier; two may be a step. */
-static void find_centre(const struct sg_scan *s, size_t g)
+static void find_centre(const struct sg_scan_rank *rank, struct sg_scan_centre *centre)
 {
-    const struct sg_scan_rank *rank = &s->rank[g];
-    struct sg_scan_level *level = &s->level[g];
     if (isnan(rank->known)) {
-        level->low = level->high = rank->count > 0 ? median(rank->value, rank->count) : NAN;
+        centre->low = centre->high = rank->count > 0 ? median(rank->value, rank->count) : NAN;
         return;
     }
     const double middle =
         rank->count > 1 ? median_near(rank->value, rank->count, rank->known) : rank->known;
-    level->low = least(rank->known, middle);
-    level->high = most_of(rank->known, middle);
+    centre->low = least(rank->known, middle);
+    centre->high = most_of(rank->known, middle);
 }
 
 /* The centre of a unit: the median of its runs, shrunk towards the centre of the level. Few runs,
@@ -116,53 +114,49 @@ static void find_unit_centre(const struct sg_scan *s, size_t u, bool has_runs)
 {
     const struct sg_scan_level *level = &s->level[s->night[u].level];
     const struct sg_scan_rank *rank = &s->rank[u];
-    struct sg_scan_unit *unit = &s->unit[u];
-    unit->low = level->low;
-    unit->high = level->high;
-    unit->unsure = level->spread;
+    struct sg_scan_centre *centre = &s->unit[u].centre;
+    *centre = level->centre;
+    centre->unsure = level->spread;
     if (!has_runs || rank->count == 0 || !(level->spread > 0))
         return;
     const double known = (double)rank->count * level->spread,
                  share = known / (known + MEDIAN_VARIANCE * level->night),
                  own = median(rank->value, rank->count);
-    unit->low += share * (own - level->low);
-    unit->high += share * (own - level->high);
-    unit->unsure *= 1 - share;
+    centre->low += share * (own - level->centre.low);
+    centre->high += share * (own - level->centre.high);
+    centre->unsure *= 1 - share;
 }
 
 void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to, size_t end)
 {
     sort_values(s, from, to, false);
     for (size_t g = 0; g < s->levels; g++)
-        find_centre(s, g);
+        find_centre(&s->rank[g], &s->level[g].centre);
     if (s->most_units > 1)
         sort_values(s, from, to, true);
     for (size_t u = 0; u < end; u++)
         find_unit_centre(s, u, s->most_units > 1 && u < to);
 }
 
+static void widen(struct sg_scan_centre *centre, const struct sg_scan_centre *before)
+{
+    centre->low = least(centre->low, before->low);
+    centre->high = most_of(centre->high, before->high);
+    centre->unsure = least(centre->unsure, before->unsure);
+}
+
 void sg_scan_both_centres(const struct sg_scan *s, size_t from, size_t at, size_t to)
 {
     sg_scan_centres(s, from, at, to);
-    for (size_t g = 0; g < s->levels; g++) {
-        s->level[g].before[0] = s->level[g].low;
-        s->level[g].before[1] = s->level[g].high;
-    }
-    for (size_t u = 0; u < to; u++) {
-        s->unit[u].before[0] = s->unit[u].low;
-        s->unit[u].before[1] = s->unit[u].high;
-        s->unit[u].unsure_before = s->unit[u].unsure;
-    }
+    for (size_t g = 0; g < s->levels; g++)
+        s->level[g].before = s->level[g].centre;
+    for (size_t u = 0; u < to; u++)
+        s->unit[u].before = s->unit[u].centre;
     sg_scan_centres(s, at, to, to);
-    for (size_t g = 0; g < s->levels; g++) {
-        s->level[g].low = least(s->level[g].low, s->level[g].before[0]);
-        s->level[g].high = most_of(s->level[g].high, s->level[g].before[1]);
-    }
-    for (size_t u = 0; u < to; u++) {
-        s->unit[u].low = least(s->unit[u].low, s->unit[u].before[0]);
-        s->unit[u].high = most_of(s->unit[u].high, s->unit[u].before[1]);
-        s->unit[u].unsure = least(s->unit[u].unsure, s->unit[u].unsure_before);
-    }
+    for (size_t g = 0; g < s->levels; g++)
+        widen(&s->level[g].centre, &s->level[g].before);
+    for (size_t u = 0; u < to; u++)
+        widen(&s->unit[u].centre, &s->unit[u].before);
 }
 
 void sg_scan_number_units(struct sg_scan *s)
@@ -197,19 +191,17 @@ void sg_scan_clear(const struct sg_scan *s, const struct sg_night_spreads *sprea
     memset(s->unit, 0, s->count * sizeof(*s->unit));
 }
 
-/* Distance of a value from [low, high]; 0 if these are NaN. */
-static double outside(double value, double low, double high)
+/* Distance of a value from a centre; 0 if that is not known. */
+static double outside(double value, const struct sg_scan_centre *centre)
 {
-    return most_of(value - high, 0) + least(value - low, 0);
+    return most_of(value - centre->high, 0) + least(value - centre->low, 0);
 }
 
 double sg_scan_offset(const struct sg_scan *s, size_t i, double *sd)
 {
     const struct sg_night_value *night = &s->night[i];
-    const struct sg_scan_level *level = &s->level[night->level];
-    const struct sg_scan_unit *unit = &s->unit[night->unit];
-    const double own = outside(night->value, unit->low, unit->high),
-                 all = outside(night->value, level->low, level->high);
+    const double own = outside(night->value, &s->unit[night->unit].centre),
+                 all = outside(night->value, &s->level[night->level].centre);
     const bool is_own = fabs(own) * s->all_sd[i] >= fabs(all) * s->own_sd[i];
     *sd = is_own ? s->own_sd[i] : s->all_sd[i];
     return is_own ? own : all;
@@ -230,21 +222,24 @@ void sg_scan_weigh(const struct sg_scan *s, size_t from, size_t to,
         const double variance = sg_night_variance(&s->night[i], spread);
         struct sg_scan_unit *unit = &s->unit[s->night[i].unit];
         s->weight[i] = 1 / variance;
-        s->own_sd[i] = sqrt(variance + unit->unsure);
+        s->own_sd[i] = sqrt(variance + unit->centre.unsure);
         s->all_sd[i] = sqrt(variance + s->level[s->night[i].level].spread);
         unit->weight += s->weight[i];
     }
+}
+
+static double clip(double value, const struct sg_scan_centre *centre, double most)
+{
+    return least(most_of(value, centre->low - most), centre->high + most);
 }
 
 void sg_scan_clip(const struct sg_scan *s, size_t from, size_t to, double most)
 {
     for (size_t i = from; i < to; i++) {
         const struct sg_night_value *night = &s->night[i];
-        const struct sg_scan_level *level = &s->level[night->level];
         struct sg_scan_unit *unit = &s->unit[night->unit];
-        const double own = most * s->own_sd[i], all = most * s->all_sd[i];
-        s->clipped[i] = least(most_of(night->value, unit->low - own), unit->high + own);
-        s->clipped[i] = least(most_of(s->clipped[i], level->low - all), level->high + all);
+        const double own = clip(night->value, &unit->centre, most * s->own_sd[i]);
+        s->clipped[i] = clip(own, &s->level[night->level].centre, most * s->all_sd[i]);
         unit->sum += s->weight[i] * s->clipped[i];
     }
 }

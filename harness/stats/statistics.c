@@ -187,6 +187,14 @@ double sg_median(double *x, size_t n)
     return n % 2 != 0 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
+double sg_robust_sd(double *x, size_t n)
+{
+    const double median = sg_median(x, n);
+    for (size_t i = 0; i < n; i++)
+        x[i] = fabs(x[i] - median);
+    return 1.4826022185056018 * sg_median(x, n);
+}
+
 double sg_trimmed_mean(double *x, size_t n, double trim_each_end)
 {
     const size_t cut = (size_t)(trim_each_end * (double)n);

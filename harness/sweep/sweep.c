@@ -302,10 +302,7 @@ static enum sg_code name_folder(struct sg_sweep *sweep, const char *suite, struc
 {
     SG_SCOPED(sg_text) before = {0};
     sg_text_addf(&before, "out/sweep-%s-", suite);
-    if (!sweep->options->out)
-        return sg_make_dated_folder(before.data, &sweep->folder, err);
-    sg_text_add(&sweep->folder, sweep->options->out);
-    return SG_SUCCESS;
+    return sg_choose_folder(sweep->options->out, before.data, &sweep->folder, err);
 }
 
 enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *variant, int *exit_code,

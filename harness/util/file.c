@@ -18,6 +18,7 @@
 #define CHUNK_BYTES   ((size_t)64 << 10)
 #define LOCK_PAUSE_MS 100
 #define LOCK_MOST_MS  30000
+#define HOLD_MOST_MS  2000
 
 static const char *kind_of(mode_t mode)
 {
@@ -143,7 +144,9 @@ static void sync_folder_of(const char *path)
     }
 }
 
-bool sg_hold_folder(int descriptor, unsigned most_ms)
+/* Waits at most `most_ms`; returns false if another process still holds the lock. A file system
+ * that has no locks is used without one. */
+static bool hold(int descriptor, unsigned most_ms)
 {
     for (unsigned waited_ms = 0; flock(descriptor, LOCK_EX | LOCK_NB) != 0;
          waited_ms += LOCK_PAUSE_MS) {
@@ -156,12 +159,25 @@ bool sg_hold_folder(int descriptor, unsigned most_ms)
     return true;
 }
 
+enum sg_code sg_lock(const char *path, int flags, const char *busy, int *lock, struct sg_err *err)
+{
+    *lock = open(path, O_RDONLY | O_CLOEXEC | flags, 0644);
+    if (*lock < 0)
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path, "cannot be opened%s: %s",
+                       flags & O_DIRECTORY ? " as a folder" : "", strerror(errno));
+    if (hold(*lock, HOLD_MOST_MS))
+        return SG_SUCCESS;
+    close(*lock);
+    *lock = -1;
+    return sg_fail(err, SG_BAD_USAGE, path, "%s", busy);
+}
+
 enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err *err)
 {
     *descriptor = open_folder_of(path);
     if (*descriptor < 0)
         return sg_fail(err, SG_SYSTEM, path, "its folder cannot be opened: %s", strerror(errno));
-    if (sg_hold_folder(*descriptor, LOCK_MOST_MS))
+    if (hold(*descriptor, LOCK_MOST_MS))
         return SG_SUCCESS;
     close(*descriptor);
     *descriptor = -1;
@@ -243,9 +259,14 @@ enum sg_code sg_make_folders(const char *path, struct sg_err *err)
     return err->code == SG_SUCCESS ? make_folder(path, err) : err->code;
 }
 
-enum sg_code sg_make_dated_folder(const char *before, struct sg_text *path, struct sg_err *err)
+enum sg_code sg_choose_folder(const char *given, const char *before, struct sg_text *path,
+                              struct sg_err *err)
 {
     SG_SCOPED(sg_text) above = {0}, first = {0};
+    if (given) {
+        sg_text_add(path, given);
+        return SG_SUCCESS;
+    }
     sg_text_add_bytes(&above, before,
                       strrchr(before, '/') ? (size_t)(strrchr(before, '/') - before) : 0);
     sg_text_addf(&first, "%s%s", before, sg_utc_now(SG_UTC_FOLDER).text);

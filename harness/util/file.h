@@ -25,10 +25,11 @@ enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t
 enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count,
                             struct sg_err *err);
 
-/* Locks an open folder against other processes of this machine until its descriptor is closed,
- * also by the end of the process. Waits at most `most_ms`; returns false if another process
- * still holds the lock. A file system that has no locks is used without one. */
-bool sg_hold_folder(int descriptor, unsigned most_ms);
+/* Opens a file or a folder with `flags` and locks it against other processes of this machine until
+ * *lock is closed, also by the end of the process. Waits at most 2 s: the guard processes of a
+ * killed solgate hold its locks a moment longer than solgate did. SG_BAD_USAGE with `busy`: another
+ * process still holds the lock. *lock is -1 after a failure. */
+enum sg_code sg_lock(const char *path, int flags, const char *busy, int *lock, struct sg_err *err);
 
 /* Locks the folder of a file until the descriptor is closed. Waits for other processes.
  * SG_SYSTEM after a timeout, or if the folder does not exist. */
@@ -42,9 +43,10 @@ enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err 
  * that cannot be made. */
 enum sg_code sg_make_folders(const char *path, struct sg_err *err);
 
-/* Makes a folder that no other process has: `before` and the time, with a number if that folder
- * exists. Appends its path. SG_SYSTEM. */
-enum sg_code sg_make_dated_folder(const char *before, struct sg_text *path, struct sg_err *err);
+/* Appends the given path, which need not exist. NULL: makes a folder that no other process has,
+ * `before` and the time, with a number if that folder exists, and appends its path. SG_SYSTEM. */
+enum sg_code sg_choose_folder(const char *given, const char *before, struct sg_text *path,
+                              struct sg_err *err);
 
 /* Writes bytes through a temporary file in the same folder and a rename: all or nothing, with
  * disk errors reported. Follows a link. SG_SYSTEM also if `path` is a folder or a device. */

@@ -31,6 +31,7 @@ says ' wait'
 prints 'GPU seconds: GPU 0 '
 whole all
 [ "$(wc -l <all/units.csv)" -gt 3 ] || fail "--gpu=all used few GPUs"
+grep -q '^null,small,' all/parts/0002_gpu0/run.csv || fail "the case with most work is not dealt first"
 run 0 gpus.suite --gpu=all --out=all --resume
 whole all
 

@@ -9,8 +9,7 @@
 
 static struct sg_unit_health slow_gpu(const char *name, double chain, double copy)
 {
-    struct sg_unit_health gpu = {
-        .chain = chain, .copy = copy, .siblings = 7, .health = SG_SLOW_GPU};
+    struct sg_unit_health gpu = {.change = {chain, copy}, .siblings = 7, .health = SG_SLOW_GPU};
     snprintf(gpu.unit.name, sizeof(gpu.unit.name), "%s", name);
     return gpu;
 }

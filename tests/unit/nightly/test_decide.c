@@ -8,7 +8,7 @@
 
 #define TIMED 0.001 /* se of a row that was judged by time */
 
-static const struct sg_nightly_spreads no_spreads; /* nights before show none */
+static const struct sg_night_items no_items; /* nights before show none */
 
 struct row {
     const char *variant;
@@ -52,15 +52,13 @@ static void compare_rows(const struct row *rows, size_t count, struct sg_compari
 }
 
 /* Tonight f/c/wide spreads further than on nights before, and f/c/v does not. */
-static struct sg_nightly_spreads spreads_of_nights(void)
+static struct sg_night_items items_of_nights(void)
 {
-    struct sg_nightly_spreads spreads = {0};
-    sg_names_add(&spreads.wide, "f/c/wide");
-    sg_names_add(&spreads.why, "5 times as much");
-    sg_usual_spreads_add(&spreads.usual, "f/c/wide",
-                         (struct sg_usual_spread){.sd = 0.001, .df = 58});
-    sg_usual_spreads_add(&spreads.usual, "f/c/v", (struct sg_usual_spread){.sd = 0.001, .df = 58});
-    return spreads;
+    struct sg_night_items items = {0};
+    sg_night_items_at(&items, "f/c/wide")->why_wide = "5 times as much";
+    sg_night_items_at(&items, "f/c/wide")->has_usual = true;
+    sg_night_items_at(&items, "f/c/v")->has_usual = true;
+    return items;
 }
 
 static const struct {
@@ -146,23 +144,22 @@ static const struct {
 
 TEST(classes)
 {
-    struct sg_nightly_spreads spreads = spreads_of_nights();
+    struct sg_night_items items = items_of_nights();
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sg_comparison comparison;
         SG_SCOPED(sg_names) open = {0};
         const struct sg_finding finding = finding_of(&rows[i].row);
         compare_rows(&rows[i].row, 1, &comparison);
-        sg_nightly_open_items(&comparison, &spreads, &open);
-        const size_t unspread = sg_nightly_judge(&comparison, &spreads);
+        sg_nightly_open_items(&comparison, &items, &open);
+        const size_t unspread = sg_nightly_judge(&comparison, &items);
         const struct sg_finding judged = sg_finding_at(&comparison, 0);
         const bool is_suspect = rows[i].class_ == SG_NIGHTLY_SUSPECT,
                    is_wide = strcmp(rows[i].row.variant, "wide") == 0;
-        if (sg_nightly_class_of(&finding, &spreads) != rows[i].class_ ||
-            open.count != rows[i].open || unspread != rows[i].unspread ||
-            (judged.accepted == SG_INCONCLUSIVE) != is_suspect ||
+        if (sg_nightly_class_of(&finding, &items) != rows[i].class_ || open.count != rows[i].open ||
+            unspread != rows[i].unspread || (judged.accepted == SG_INCONCLUSIVE) != is_suspect ||
             (is_suspect && is_wide && !strstr(judged.why, "5 times as much")))
             fail_msg("%s: class %d, %zu open, %zu unspread, verdict %d, '%s'", rows[i].sentence,
-                     (int)sg_nightly_class_of(&finding, &spreads), open.count, unspread,
+                     (int)sg_nightly_class_of(&finding, &items), open.count, unspread,
                      (int)judged.accepted, judged.why);
     }
 }
@@ -198,7 +195,7 @@ TEST(exit_codes)
     for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++) {
         struct sg_comparison comparison;
         compare_rows(nights[i].rows, nights[i].count, &comparison);
-        sg_nightly_judge(&comparison, &no_spreads);
+        sg_nightly_judge(&comparison, &no_items);
         const int code = sg_comparison_exit_code(
             &comparison, &(struct sg_compare_options){.inconclusive_fails = true});
         if (code != nights[i].exit_code)

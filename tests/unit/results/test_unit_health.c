@@ -69,6 +69,10 @@ TEST(sick_gpus)
     snprintf(add(&sick, "y", "2026-11-20", NAN, NAN)->lost, sizeof(sick.unit[0].lost),
              "off the bus");
     expect("one of eleven processes dropped, and one lost", &sick, "x unsteady; y lost; ");
+    struct sg_unit_health gpus[GPUS_MAX];
+    SG_SCOPED(sg_text) lost = {0};
+    sg_unit_health_describe(&gpus[sg_unit_health_of(sick.reading, sick.count, gpus) - 1], &lost);
+    assert_non_null(strstr(lost.data, "off the bus; chain -, copy - relative to the median"));
 }
 
 TEST(the_last_reading_counts)

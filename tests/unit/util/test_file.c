@@ -4,7 +4,6 @@
 #include "scratch.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/resource.h>
 
 TEST(a_file_is_written_where_a_link_leads)
@@ -19,18 +18,6 @@ TEST(a_file_is_written_where_a_link_leads)
     struct sg_text now = scratch_read(&s, "target");
     assert_string_equal(now.data, "new");
     sg_text_release(&now);
-}
-
-TEST(a_folder_is_held_by_one)
-{
-    SCRATCH(s);
-    const int first = open(s.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-              second = open(s.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    assert_true(sg_hold_folder(first, 0));
-    assert_false(sg_hold_folder(second, 0));
-    close(first);
-    assert_true(sg_hold_folder(second, 0));
-    close(second);
 }
 
 TEST(a_new_file_has_the_rights_of_the_user)
