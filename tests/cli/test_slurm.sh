@@ -213,7 +213,7 @@ lose() {
   for i in $on_lost $preempted $timed; do slurm_until 30 begun "$i" 2 || give_up "$name: shard $i does not begin again"; done
   rm -f hold/*
   ended "$night" "$name" 3
-  grep -q "these shards are missing: $cancelled/$shards\$" "$name/night.txt" || fail "$name: the missing shard $cancelled is not named"
+  grep -q "because shards are missing: $cancelled/$shards\$" "$name/night.txt" || fail "$name: the missing shard $cancelled is not named"
   [ -z "$(find "history.$name" -name '*.csv')" ] || fail "$name: a night without a shard is in the history"
   night "$name" same
   ended "$night" "$name" 0
