@@ -53,6 +53,6 @@ rm -f "$night/night.txt"
 # One merge of this night at a time; night.txt has its exit code.
 sbatch --wait --job-name="merge $night" --dependency="${after}singleton" \
   --output="$night/log/merge.txt" "$here/merge.sh" "$night" "$@" >&2 || true
-cat "$night/night.txt" || echo "night.sh: there is no verdict: look at $night/log/merge.txt" >&2
+cat "$night/night.txt" || echo "night.sh: $night has no verdict; $night/log/merge.txt has the reason" >&2
 code=$(sed -n '1s/^[A-Z]* (exit \([0-9]*\)).*/\1/p' "$night/night.txt") || true
 exit "${code:-3}"

@@ -450,7 +450,7 @@ static int nightly(const struct input *in, struct sg_err *err)
         .in = in,
         .history = {.folder = find_history(in->history),
                     .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night.catalogue}}};
-    int locks[] = {-1, -1}; /* of the folder and of the GPU */
+    int locks[] = {-1, -1}; /* the folder, the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
     night.rebuilder = (struct sg_rebuilder){.out = &night.text, .deadline_s = night.deadline_s};
     if (in->measured ||

@@ -48,7 +48,7 @@ struct sg_night_row {
     double sm_clock;                         /* Hz */
     float build_ratio_se, ratio_se, time_se; /* standard errors, ln */
     float beta;                              /* clock sensitivity, 0..1 */
-    /* of the processes of build_ratio if there is one, otherwise of ratio; files lack `outer` */
+    /* spread of the processes of build_ratio, or of ratio without one; files lack `outer` */
     struct sg_spread_night spread;
 };
 /* A row without any number. */

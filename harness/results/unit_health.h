@@ -16,7 +16,7 @@
 #define SG_HEALTH_DROPPED 0.05 /* share of a GPU's processes; an unsteady GPU has more dropped */
 #define SG_HEALTH_NIGHTS  14   /* days up to the last reading that count */
 
-/* What is wrong with a GPU: constant, word, meaning. The worst last. */
+/* Faults of a GPU: constant, word, meaning. The worst last. */
 #define SG_HEALTH_TABLE(X)                                                   \
     X(SG_HEALTHY, "ok", "as fast as its siblings")                           \
     X(SG_THIN, "thin", "it has fewer than five siblings, or no reading")     \
