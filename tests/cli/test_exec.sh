@@ -318,7 +318,10 @@ done
 into 0 '' new/deep/own
 [ "$(ls new/deep)" = own ] && [ "$(ls new/deep/own)" = "$(printf 'env.csv\nrun.csv')" ] || fail "left: $(ls new/deep new/deep/*)"
 "$bin/solgate" exec --out=new/deep/own -- "$program" init launch=9 nap=20000 >out2 2>&1 &
-for _ in $(seq 100); do [ -e new/deep/own.unfinished ] && break || sleep 0.1; done
+for _ in $(seq 100); do # until the first solgate holds the lock, not only the folder
+  if [ -e new/deep/own.unfinished ] && ! flock -n new/deep/own.unfinished true; then break; fi
+  sleep 0.1
+done
 into 4 'another solgate is writing to this run' new/deep/own
 kill $! && wait $! || :
 
