@@ -107,11 +107,11 @@ static size_t scan_night(const struct sg_scan *s, size_t from, size_t to,
     size_t place = NONE;
     double best = 0, distances = 0;
     struct sg_scan_contrast c = {0};
-    sg_scan_clear(s, spread);
+    sg_scan_clear(s, to, spread);
     sg_scan_centres(s, from, to - 1, to);
     sg_scan_weigh(s, from, to, spread);
     sg_scan_clip(s, from, to, clip_of(s, from, to));
-    sg_scan_add_units(s);
+    sg_scan_add_units(s, to);
     double *distance = s->split, freedom = 0;
     for (size_t i = from; i < to; i++) {
         distances += distance[i] = sg_scan_distance(s, i);
@@ -123,7 +123,9 @@ static size_t scan_night(const struct sg_scan *s, size_t from, size_t to,
          * turn the earlier ones into outliers, but such a step is found long before. */
         distances -= distance[to - m];
         freedom -= s->level[s->night[to - m].level].freedom;
-        const double score = m > 1 ? fabs(score_of(&c, spread, m)) : 0;
+        if (m == 1 || c.gain * c.gain <= limit * limit * c.value)
+            continue; /* correlation and scatter only make the score smaller */
+        const double score = fabs(score_of(&c, spread, m));
         if (score > limit * sqrt(scatter_of(distances, freedom)) && score > best) {
             best = score;
             place = to - m;
@@ -172,11 +174,11 @@ static void split_everywhere(const struct sg_scan *s, size_t from, size_t at, si
                              const struct sg_night_spreads *spread)
 {
     struct sg_scan_contrast c = {0};
-    sg_scan_clear(s, spread);
+    sg_scan_clear(s, to, spread);
     sg_scan_both_centres(s, from, at, to);
     sg_scan_weigh(s, from, to, spread);
     sg_scan_clip(s, from, to, SG_SCAN_CLIP);
-    sg_scan_add_units(s);
+    sg_scan_add_units(s, to);
     for (size_t i = to - 1; i > from; i--) {
         sg_scan_move(s, i, &c);
         s->split[i] = fabs(score_of(&c, spread, fewer(i - from, to - i)));
@@ -184,16 +186,18 @@ static void split_everywhere(const struct sg_scan *s, size_t from, size_t at, si
 }
 
 /* Clips the runs [first, last) around their own centres and adds them to the levels. Returns the
- * sum of their distances. */
+ * sum of their distances, and adds up their degrees of freedom. */
 static double take_side(const struct sg_scan *s, size_t first, size_t last,
-                        const struct sg_night_spreads *spread)
+                        const struct sg_night_spreads *spread, double *freedom)
 {
     double sum = 0;
     sg_scan_centres(s, first, last, last);
     sg_scan_weigh(s, first, last, spread);
     sg_scan_clip(s, first, last, SG_SCAN_CLIP);
-    for (size_t i = first; i < last; i++)
+    for (size_t i = first; i < last; i++) {
         sum += sg_scan_distance(s, i);
+        *freedom += s->level[s->night[i].level].freedom;
+    }
     return sum;
 }
 
@@ -204,14 +208,16 @@ static struct sg_scan_contrast compare_sides(const struct sg_scan *s, size_t fro
                                              const struct sg_night_spreads *spread)
 {
     const size_t before = end - from, behind = to - begin;
+    double freedom = 0;
     struct sg_scan_contrast c = {0};
-    sg_scan_clear(s, spread);
-    const double distances = take_side(s, from, end, spread) + take_side(s, begin, to, spread);
-    sg_scan_add_units(s);
+    sg_scan_clear(s, to, spread);
+    const double distances =
+        take_side(s, from, end, spread, &freedom) + take_side(s, begin, to, spread, &freedom);
+    sg_scan_add_units(s, to);
     for (size_t i = begin; i < to; i++)
         sg_scan_move(s, i, &c);
     const double times = sg_night_inflation(spread->r, spread->slow, fewer(before, behind)) *
-                         scatter_of(distances, (double)(before + behind));
+                         scatter_of(distances, freedom);
     return (struct sg_scan_contrast){.gain = c.gain / times, .value = c.value / times};
 }
 

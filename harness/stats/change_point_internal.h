@@ -70,7 +70,8 @@ struct sg_scan {
 void sg_scan_number_units(struct sg_scan *s);
 /* Sets the differences of neighbours in levels and units. */
 void sg_scan_differences(const struct sg_scan *s);
-void sg_scan_clear(const struct sg_scan *s, const struct sg_night_spreads *spread);
+/* Empties the sums of the levels and units of the runs before `to`. */
+void sg_scan_clear(const struct sg_scan *s, size_t to, const struct sg_night_spreads *spread);
 /* Centres of [from, to), assuming one height for each level; `end`: also of units that begin in
  * [to, end). */
 void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to, size_t end);
@@ -87,6 +88,6 @@ double sg_scan_distance(const struct sg_scan *s, size_t i);
 /* Clips values to at most `most` sd outside of the centres and adds them to the sums. */
 void sg_scan_clip(const struct sg_scan *s, size_t from, size_t to, double most);
 /* Adds the units, whose runs are all on the old side, to their levels. */
-void sg_scan_add_units(const struct sg_scan *s);
+void sg_scan_add_units(const struct sg_scan *s, size_t to);
 /* Moves run i to the new side. Runs move one by one, the last first. */
 void sg_scan_move(const struct sg_scan *s, size_t i, struct sg_scan_contrast *c);

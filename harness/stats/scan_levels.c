@@ -186,18 +186,18 @@ void sg_scan_number_units(struct sg_scan *s)
     }
 }
 
-void sg_scan_clear(const struct sg_scan *s, const struct sg_night_spreads *spread)
+void sg_scan_clear(const struct sg_scan *s, size_t to, const struct sg_night_spreads *spread)
 {
     for (size_t g = 0; g < s->levels; g++)
         s->level[g] = (struct sg_scan_level){.unit_count = s->level[g].unit_count};
-    for (size_t i = 0; i < s->count; i++) {
+    for (size_t i = 0; i < to; i++) {
         struct sg_scan_level *level = &s->level[s->night[i].level];
         const struct sg_night_spread *of = &spread->of[s->night[i].kind];
         level->spread = level->unit_count > 1 ? of->units : 0;
         level->most_spread = level->unit_count > 1 ? of->units_most : 0;
         level->night = of->between + of->error;
     }
-    memset(s->unit, 0, s->count * sizeof(*s->unit));
+    memset(s->unit, 0, to * sizeof(*s->unit));
 }
 
 /* Distance of a value from a centre; 0 if that is not known. */
@@ -253,9 +253,9 @@ void sg_scan_clip(const struct sg_scan *s, size_t from, size_t to, double most)
     }
 }
 
-void sg_scan_add_units(const struct sg_scan *s)
+void sg_scan_add_units(const struct sg_scan *s, size_t to)
 {
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < to; i++)
         if (s->unit[i].weight > 0)
             add_unit(&s->level[s->night[i].level], &s->unit[i], 1);
 }
