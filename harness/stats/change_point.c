@@ -401,7 +401,12 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count,
 {
     struct sg_night_value *kept = sg_alloc(count + 1, sizeof(*kept));
     const size_t n = copy_nights(nights, count, kept), levels = count_levels(kept, n);
-    double *numbers = sg_alloc(8 * n + 1, sizeof(*numbers));
+    double *numbers = sg_alloc((9 + SG_SCAN_WINDOWS * SG_SCAN_KINDS) * n + 1, sizeof(*numbers));
+    struct sg_scan_window window[SG_SCAN_WINDOWS] = {
+        {.numbers = numbers + 8 * n}, {.numbers = numbers}, {.numbers = numbers + 5 * n}};
+    for (size_t w = 0; w < SG_SCAN_WINDOWS; w++)
+        for (size_t kind = 0; kind < SG_SCAN_KINDS; kind++)
+            window[w].sorted[kind] = numbers + (9 + SG_SCAN_KINDS * w + kind) * n;
     struct sg_scan s = {
         .night = kept,
         .count = n,
@@ -415,6 +420,8 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count,
         .across = numbers + 5 * n,
         .own_sd = numbers + 6 * n,
         .all_sd = numbers + 7 * n,
+        .error = numbers + 8 * n,
+        .window = window,
         .level = sg_alloc(levels + 1, sizeof(*s.level)),
         .unit = sg_alloc(n + 1, sizeof(*s.unit)),
         .gpu = sg_alloc(n + 1, sizeof(*s.gpu)),

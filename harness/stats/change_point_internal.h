@@ -43,6 +43,15 @@ struct sg_scan_rank {
     size_t count;
 };
 
+/* A number of each run [from, to) that has one, sorted by kind: medians of a moving window. */
+struct sg_scan_window {
+    const double *numbers; /* by run */
+    size_t from, to, count[SG_SCAN_KINDS];
+    double *sorted[SG_SCAN_KINDS];
+};
+
+enum { SG_SCAN_ERRORS, SG_SCAN_DIFFERENCES, SG_SCAN_ACROSS, SG_SCAN_WINDOWS };
+
 /* S is gain / sqrt(value). The step is gain / value, with the variance 1 / value. */
 struct sg_scan_contrast {
     double gain, value;
@@ -56,6 +65,8 @@ struct sg_scan {
     /* |value - the previous value of its level and unit|, and the same if the level's previous
      * value is of another unit; NaN: none */
     double *difference, *across;
+    double *error;                 /* squared */
+    struct sg_scan_window *window; /* for sg_night_spread: SG_SCAN_WINDOWS */
     double *scratch;
     double *clipped, *weight, *split; /* split: |S| of a step before each run */
     double *own_sd, *all_sd;          /* sd of a run around its unit's centre, and its level's */
@@ -68,7 +79,7 @@ struct sg_scan {
 
 /* Numbers the units of each level by their first run. Sets the number of units of each level. */
 void sg_scan_number_units(struct sg_scan *s);
-/* Sets the differences of neighbours in levels and units. */
+/* Sets the errors, and the differences of neighbours in levels and units; empties the windows. */
 void sg_scan_differences(const struct sg_scan *s);
 /* Empties the sums of the levels and units of the runs before `to`. */
 void sg_scan_clear(const struct sg_scan *s, size_t to, const struct sg_night_spreads *spread);

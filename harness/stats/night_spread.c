@@ -1,6 +1,7 @@
 #include "stats/change_point_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "stats/selection.h"
 #include "stats/statistics.h"
@@ -14,27 +15,44 @@
 #define MAD_SHARE 0.37 /* share of the degrees of freedom that a median of distances keeps */
 #define WIDE_SE   4.0  /* a squared error over this many medians is clipped */
 
-static double squared_error(const struct sg_night_value *night)
+/* Adds the run's number to the window, or takes it out. */
+static void move_run(const struct sg_scan *s, struct sg_scan_window *window, size_t run, bool adds)
 {
-    return night->se > 0 ? night->se * night->se : 0;
+    const unsigned kind = s->night[run].kind;
+    const double number = window->numbers[run];
+    double *sorted = window->sorted[kind];
+    size_t *count = &window->count[kind], low = 0, high = *count;
+    if (s->night[run].is_known || isnan(number))
+        return;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        *(sorted[middle] < number ? &low : &high) = middle + (sorted[middle] < number);
+    }
+    memmove(sorted + low + adds, sorted + low + !adds, (*count - low - !adds) * sizeof(*sorted));
+    *count = adds ? *count + 1 : *count - 1;
+    if (adds)
+        sorted[low] = number;
 }
 
-static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
+static void move_window(const struct sg_scan *s, struct sg_scan_window *window, size_t from,
+                        size_t to)
 {
-    return night->kind == kind && !night->is_known;
+    while (window->from > from)
+        move_run(s, window, --window->from, true);
+    while (window->to < to)
+        move_run(s, window, window->to++, true);
+    while (window->to > to)
+        move_run(s, window, --window->to, false);
+    while (window->from < from)
+        move_run(s, window, window->from++, false);
 }
 
-/* Median of the differences of the runs [from, to) of one kind, as the sd of one value. The last
- * run's difference is left out, because that run is tested against the spread. Correlated
- * neighbours differ by 1 - r of the variance. *n: number of differences. */
-static double sd_of_differences(const struct sg_scan *s, const double *difference, size_t from,
-                                size_t to, unsigned kind, size_t *n)
+/* Median of the differences of the runs of one kind, as the sd of one value. Correlated neighbours
+ * differ by 1 - r of the variance. */
+static double sd_of_differences(const struct sg_scan_window *window, unsigned kind)
 {
-    *n = 0;
-    for (size_t i = from; i + 1 < to; i++)
-        if (is_of_kind(&s->night[i], kind) && !isnan(difference[i]))
-            s->scratch[(*n)++] = difference[i];
-    return *n > 0 ? MAD_TO_SD * sg_kth_smallest(s->scratch, *n, *n / 2) / sqrt(2) : 0;
+    const size_t n = window->count[kind];
+    return n > 0 ? MAD_TO_SD * window->sorted[kind][n / 2] / sqrt(2) : 0;
 }
 
 /* A variance from n differences and the usual variance, which weighs as USUAL_NIGHTS differences.
@@ -44,28 +62,24 @@ static double mean_of(double found, size_t n, double usual)
     return n > 0 ? ((double)n * found + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS) : usual;
 }
 
-/* Spread of the runs [from, to) of one kind, from the differences of neighbours. A step affects
- * only one difference. */
-static struct sg_night_spread spread_of_kind(const struct sg_scan *s, size_t from, size_t to,
-                                             unsigned kind)
+/* Spread of the runs of one kind in the windows, which end before `to`, from the differences of
+ * neighbours. A step affects only one difference. */
+static struct sg_night_spread spread_of_kind(const struct sg_scan *s, size_t to, unsigned kind)
 {
     struct sg_night_spread spread = {.df = USUAL_NIGHTS};
-    size_t n = 0, count = 0;
-    for (size_t i = from; i < to; i++)
-        if (is_of_kind(&s->night[i], kind))
-            s->scratch[count++] = squared_error(&s->night[i]);
+    const size_t n = s->window[SG_SCAN_DIFFERENCES].count[kind],
+                 count = s->window[SG_SCAN_ERRORS].count[kind];
+    const double *errors = s->window[SG_SCAN_ERRORS].sorted[kind];
     if (count == 0)
         return spread;
-    const double most_error = WIDE_SE * sg_kth_smallest(s->scratch, count, count / 2);
-    for (size_t i = from; i < to; i++)
-        if (is_of_kind(&s->night[i], kind))
-            spread.error += fmin(squared_error(&s->night[i]), most_error) / (double)count;
+    for (size_t i = 0; i < count; i++)
+        spread.error += fmin(errors[i], WIDE_SE * errors[count / 2]) / (double)count;
     const double slow = s->night[to - 1].slow,
                  alone = (1 - slow) * (1 - s->night[to - 1].r) + slow * (1 - SG_SLOW_R),
-                 sd = sd_of_differences(s, s->difference, from, to, kind, &n) / sqrt(alone);
+                 sd = sd_of_differences(&s->window[SG_SCAN_DIFFERENCES], kind) / sqrt(alone);
     const double usual = spread.error + s->rule.usual_sd[kind] * s->rule.usual_sd[kind];
-    size_t changes = 0;
-    const double across = sd_of_differences(s, s->across, from, to, kind, &changes) / sqrt(alone);
+    const double across = sd_of_differences(&s->window[SG_SCAN_ACROSS], kind) / sqrt(alone);
+    size_t changes = s->window[SG_SCAN_ACROSS].count[kind];
     changes = changes < CHANGES_LEAST ? 0 : changes;
     /* All that neighbours differ by bounds what runs of one unit do. With few of these it is taken
      * for all noise. */
@@ -86,8 +100,11 @@ static struct sg_night_spread spread_of_kind(const struct sg_scan *s, size_t fro
 struct sg_night_spreads sg_night_spread(const struct sg_scan *s, size_t from, size_t to)
 {
     struct sg_night_spreads spreads = {.r = s->night[to - 1].r, .slow = s->night[to - 1].slow};
+    /* The last run is tested against the spread, so its differences are left out. */
+    for (unsigned w = 0; w < SG_SCAN_WINDOWS; w++)
+        move_window(s, &s->window[w], from, to - (w != SG_SCAN_ERRORS));
     for (unsigned kind = 0; kind < SG_SCAN_KINDS; kind++)
-        spreads.of[kind] = spread_of_kind(s, from, to, kind);
+        spreads.of[kind] = spread_of_kind(s, to, kind);
     return spreads;
 }
 
@@ -104,7 +121,7 @@ double sg_night_inflation(double r, double slow, size_t n)
 double sg_night_variance(const struct sg_night_value *night, const struct sg_night_spreads *spreads)
 {
     const struct sg_night_spread *spread = &spreads->of[night->kind];
-    const double own = squared_error(night);
+    const double own = night->se > 0 ? night->se * night->se : 0;
     if (night->is_known)
         return SG_SCAN_FLOOR * SG_SCAN_FLOOR;
     return spread->between + (own > WIDE_SE * spread->error ? own : spread->error);

@@ -279,6 +279,8 @@ void sg_scan_move(const struct sg_scan *s, size_t i, struct sg_scan_contrast *c)
 
 void sg_scan_differences(const struct sg_scan *s)
 {
+    for (size_t w = 0; w < SG_SCAN_WINDOWS; w++)
+        s->window[w].from = s->window[w].to = s->window[w].count[0] = s->window[w].count[1] = 0;
     for (size_t i = 0; i < s->count; i++) {
         size_t own = NONE, any = NONE;
         for (size_t before = i; before-- > 0 && own == NONE;) {
@@ -287,6 +289,7 @@ void sg_scan_differences(const struct sg_scan *s)
             any = any == NONE ? before : any;
             own = s->night[before].unit == s->night[i].unit ? before : own;
         }
+        s->error[i] = s->night[i].se > 0 ? s->night[i].se * s->night[i].se : 0;
         s->difference[i] = own == NONE ? NAN : fabs(s->night[i].value - s->night[own].value);
         s->across[i] = any == own ? NAN : fabs(s->night[i].value - s->night[any].value);
     }
