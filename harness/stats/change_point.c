@@ -287,12 +287,12 @@ static bool would_see(const struct sg_scan *s, size_t from, size_t at, double si
 {
     for (size_t i = at; i < s->count; i++)
         s->night[i].value += size;
-    sg_scan_differences(s);
+    sg_scan_sort(s);
     const struct sg_night_spreads spread = sg_night_spread(s, from, s->count);
     const bool is_seen = scan_night(s, from, s->count, &spread) != NONE;
     for (size_t i = at; i < s->count; i++)
         s->night[i].value -= size;
-    sg_scan_differences(s);
+    sg_scan_sort(s);
     return is_seen;
 }
 
@@ -337,6 +337,7 @@ static void find_creep(struct sg_scan *s, struct sg_series_steps *found)
     for (size_t i = 0; i < s->count; i++)
         s->night[i].level = s->night[i].joined;
     sg_scan_number_units(s);
+    sg_scan_sort(s);
     const struct sg_scan_contrast c =
         compare_sides(s, epoch, epoch + SG_CREEP_NIGHTS, last, s->count, &spread);
     if (!(c.value > 0))
@@ -401,42 +402,39 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count,
 {
     struct sg_night_value *kept = sg_alloc(count + 1, sizeof(*kept));
     const size_t n = copy_nights(nights, count, kept), levels = count_levels(kept, n);
-    double *numbers = sg_alloc((9 + SG_SCAN_WINDOWS * SG_SCAN_KINDS) * n + 1, sizeof(*numbers));
-    struct sg_scan_window window[SG_SCAN_WINDOWS] = {
-        {.numbers = numbers + 8 * n}, {.numbers = numbers}, {.numbers = numbers + 5 * n}};
-    for (size_t w = 0; w < SG_SCAN_WINDOWS; w++)
-        for (size_t kind = 0; kind < SG_SCAN_KINDS; kind++)
-            window[w].sorted[kind] = numbers + (9 + SG_SCAN_KINDS * w + kind) * n;
+    double *numbers = sg_alloc(5 * n + 1, sizeof(*numbers));
+    struct sg_moving sorted[SG_SCAN_SORTED];
     struct sg_scan s = {
         .night = kept,
         .count = n,
         .levels = levels,
         .rule = *rule,
-        .difference = numbers,
-        .scratch = numbers + n,
-        .clipped = numbers + 2 * n,
-        .weight = numbers + 3 * n,
-        .split = numbers + 4 * n,
-        .across = numbers + 5 * n,
-        .own_sd = numbers + 6 * n,
-        .all_sd = numbers + 7 * n,
-        .error = numbers + 8 * n,
-        .window = window,
+        .sorted = sorted,
+        .clipped = numbers,
+        .weight = numbers + n,
+        .split = numbers + 2 * n,
+        .own_sd = numbers + 3 * n,
+        .all_sd = numbers + 4 * n,
         .level = sg_alloc(levels + 1, sizeof(*s.level)),
         .unit = sg_alloc(n + 1, sizeof(*s.unit)),
         .gpu = sg_alloc(n + 1, sizeof(*s.gpu)),
-        .rank = sg_alloc(n + levels + 1, sizeof(*s.rank)),
     };
+    for (size_t k = 0; k < SG_SCAN_SORTED; k++)
+        sorted[k] = sg_moving_make(n, k == SG_SCAN_LEVELS  ? levels
+                                      : k == SG_SCAN_UNITS ? n
+                                                           : SG_SCAN_KINDS);
     *found = (struct sg_series_steps){.night_sd = NAN,
                                       .last = {.change = NAN, .z = NAN},
                                       .creep = NAN,
                                       .creep_low = NAN,
                                       .creep_high = NAN};
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         s.gpu[i] = kept[i].unit;
+        s.has_known |= kept[i].is_known;
+    }
     if (n > 0) {
         sg_scan_number_units(&s);
-        sg_scan_differences(&s);
+        sg_scan_sort(&s);
         find_steps(&s, found);
         place_steps(&s, found);
         const size_t last = found->count > 0 ? found->steps[found->count - 1].at : 0;
@@ -447,9 +445,10 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count,
     free(s.level);
     free(s.unit);
     free(s.gpu);
-    free(s.rank);
     free(numbers);
     free(kept);
+    for (size_t k = 0; k < SG_SCAN_SORTED; k++)
+        sg_moving_release(&sorted[k]);
 }
 
 void sg_series_steps_release(struct sg_series_steps *found)
