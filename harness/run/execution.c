@@ -279,6 +279,7 @@ enum sg_code sg_execution_run(struct sg_execution *e, struct sg_err *err)
 {
     SG_FREED size_t *all = sg_execution_all_steps(e);
     const size_t count = e->plan->count - e->plan->program_count;
+    e->starts_ahead = !e->options->timed_since; /* or perhaps nothing is timed */
     if (sg_execution_verify(e, all, count, err) == SG_SUCCESS &&
         sg_execution_choose(e, err) == SG_SUCCESS &&
         sg_execution_time(e, all, count, err) == SG_SUCCESS &&
