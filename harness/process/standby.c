@@ -106,40 +106,25 @@ static bool can_do(const struct sg_names *its, const struct sg_names *argv, stru
     return found == argv->count;
 }
 
-/* Sets `turn` to what the worker reads. */
-static struct sg_standby_worker *find(const struct sg_standby *standby, const struct sg_names *argv,
-                                      struct sg_text *turn)
-{
-    const char others = (char)(sg_standby_others(standby) - 1);
-    for (size_t i = standby->begun; i < standby->count; i++) {
-        struct sg_standby_worker *worker = &standby->workers[i];
-        turn->length = 0;
-        sg_text_add_bytes(turn, &others, 1);
-        if (can_do(&worker->argv, argv, turn) &&
-            poll(&(struct pollfd){.fd = worker->process.alive, .events = POLLIN}, 1, 0) == 0)
-            return worker;
-    }
-    return NULL;
-}
-
-bool sg_standby_has(const struct sg_standby *standby, const struct sg_names *argv)
-{
-    SG_SCOPED(sg_text) turn = {0};
-    return find(standby, argv, &turn) != NULL;
-}
-
 struct sg_worker_process *sg_standby_take(struct sg_standby *standby, const struct sg_names *argv)
 {
     SG_SCOPED(sg_text) turn = {0};
-    struct sg_standby_worker *found = find(standby, argv, &turn);
-    if (!found)
-        return NULL;
-    struct sg_standby_worker *next = &standby->workers[standby->begun++], taken = *found;
-    *found = *next;
-    *next = taken;
-    /* on failure, reading its messages shows that the worker ended */
-    send(next->process.begin, turn.data, turn.length, MSG_NOSIGNAL);
-    return &next->process;
+    const char others = (char)(sg_standby_others(standby) - 1);
+    for (size_t i = standby->begun; i < standby->count; i++) {
+        const struct sg_standby_worker found = standby->workers[i];
+        turn.length = 0;
+        sg_text_add_bytes(&turn, &others, 1);
+        if (!can_do(&found.argv, argv, &turn) ||
+            poll(&(struct pollfd){.fd = found.process.alive, .events = POLLIN}, 1, 0) != 0)
+            continue;
+        struct sg_standby_worker *next = &standby->workers[standby->begun++];
+        standby->workers[i] = *next;
+        *next = found;
+        /* on failure, reading its messages shows that the worker ended */
+        send(next->process.begin, turn.data, turn.length, MSG_NOSIGNAL);
+        return &next->process;
+    }
+    return NULL;
 }
 
 size_t sg_standby_others(const struct sg_standby *standby)

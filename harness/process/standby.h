@@ -37,10 +37,8 @@ enum sg_code sg_standby_start(struct sg_standby *standby, struct sg_names *argv,
 /* Waits until each worker is ready or has ended, at most `seconds`, or until a stop signal is
  * pending. Ends the workers that are not ready. */
 void sg_standby_settle(struct sg_standby *standby, double seconds);
-/* Returns true if a live worker waits that can do this: it has these arguments, and perhaps more
- * items. */
-bool sg_standby_has(const struct sg_standby *standby, const struct sg_names *argv);
-/* Lets that worker begin; process/pool.h runs it. NULL: there is none. */
+/* Lets a live worker begin that can do this: it has these arguments, and perhaps more items.
+ * process/pool.h runs it. NULL: there is none. */
 struct sg_worker_process *sg_standby_take(struct sg_standby *standby, const struct sg_names *argv);
 /* Number of live workers besides one that measures. */
 size_t sg_standby_others(const struct sg_standby *standby);

@@ -69,10 +69,15 @@ enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_nam
                                     struct sg_worker_process **process, struct sg_err *err)
 {
     struct sg_standby *standby = &m->execution->standby;
-    if (!sg_standby_has(standby, args) && start_batch(m, err) != SG_SUCCESS)
-        return err->code;
-    sg_standby_settle(standby, fmin(READY_S_MAX, m->execution->plan->settings.deadline));
+    const double most_s = fmin(READY_S_MAX, m->execution->plan->settings.deadline);
+    sg_standby_settle(standby, most_s);
     *process = sg_standby_take(standby, args);
+    if (!*process && start_batch(m, err) != SG_SUCCESS)
+        return err->code;
+    if (!*process) {
+        sg_standby_settle(standby, most_s);
+        *process = sg_standby_take(standby, args);
+    }
     if (!*process) /* starts as usual, with no other worker */
         sg_execution_end_standby(m->execution);
     m->execution->standby_pass = m->pass;
