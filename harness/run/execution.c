@@ -263,6 +263,7 @@ void sg_execution_init(struct sg_execution *e, const struct sg_run_options *opti
 {
     *e = (struct sg_execution){
         .options = options, .plan = plan, .sink = sink, .seed = options->seed};
+    e->starts_ahead = !options->timed_since; /* with it, perhaps nothing is timed */
     sg_progress_init(&e->progress);
     e->steps = sg_alloc(plan->count, sizeof(*e->steps));
     e->by_name = sg_alloc(plan->count, sizeof(*e->by_name));
@@ -279,7 +280,6 @@ enum sg_code sg_execution_run(struct sg_execution *e, struct sg_err *err)
 {
     SG_FREED size_t *all = sg_execution_all_steps(e);
     const size_t count = e->plan->count - e->plan->program_count;
-    e->starts_ahead = !e->options->timed_since; /* or perhaps nothing is timed */
     if (sg_execution_verify(e, all, count, err) == SG_SUCCESS &&
         sg_execution_choose(e, err) == SG_SUCCESS &&
         sg_execution_time(e, all, count, err) == SG_SUCCESS &&
