@@ -7,11 +7,11 @@
 #include "model/item_rows.h"
 #include "results/env.h"
 
-/* Returns false if the work is not known or an upper bound; then no time can be refused. */
+/* Returns false if the work is not declared; then no time can be refused. */
 static bool find_evidence(const struct sg_items *items, size_t i, struct sg_evidence *evidence)
 {
     const struct sg_item_rows *item = &items->items[i];
-    bool is_upper_bound = false;
+    enum sg_work_kind kind;
     *evidence = (struct sg_evidence){
         .time_ns = sg_item_value(item, SG_ITEM_TIME),
         .sm_clock_hz = sg_item_value(item, SG_ITEM_SM_CLOCK),
@@ -19,7 +19,7 @@ static bool find_evidence(const struct sg_items *items, size_t i, struct sg_evid
     };
     for (int pipe = 0; pipe < SG_PIPES; pipe++)
         evidence->pipe[pipe] = sg_item_value(item, SG_ITEM_PIPE + pipe);
-    return sg_items_work(items, i, &evidence->work, &is_upper_bound) && !is_upper_bound;
+    return sg_items_work(items, i, &evidence->work, &kind) && kind == SG_DECLARED_WORK;
 }
 
 static void note_lacking(struct sg_refusals *refusals, const struct sg_work *work,

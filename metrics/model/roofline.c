@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/item_rows.h"
 #include "util/text.h"
 
 static enum sg_code check_amount(double amount, const char *where, const char *what,
@@ -60,9 +59,10 @@ static const char *sol_bound(const struct sg_sol *sol)
 
 const char *sg_gap_bound(const struct sg_gap *gap)
 {
-    return gap->is_launch_bound  ? "launch"
-           : gap->is_upper_bound ? "guessed memory"
-                                 : sol_bound(&gap->sol);
+    return gap->is_launch_bound           ? "launch"
+           : gap->unit                    ? gap->unit
+           : gap->kind == SG_GUESSED_WORK ? "guessed memory"
+                                          : sol_bound(&gap->sol);
 }
 
 enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec,
@@ -223,23 +223,49 @@ static enum sg_code find_gap(const struct gathering *g, const char *where, struc
     const double floor_ns = g->order->ceilings->launch_ns;
     if (sg_sol_model(&gap->work, g->order->spec, where, &gap->sol, err) != SG_SUCCESS)
         return err->code;
-    gap->is_launch_bound = floor_ns > gap->sol.time_ns;
-    gap->limit_ns = gap->is_launch_bound ? floor_ns : gap->sol.time_ns;
+    if (!(gap->unit_ns > gap->sol.time_ns))
+        gap->unit = NULL;
+    const double peak_ns = gap->unit ? gap->unit_ns : gap->sol.time_ns;
+    gap->is_launch_bound = floor_ns > peak_ns;
+    gap->limit_ns = gap->is_launch_bound ? floor_ns : peak_ns;
     gap->gap = gap->flop_per_s = gap->bytes_per_s = gap->of_peak = gap->of_measured = NAN;
     if (isnan(gap->time_ns))
         return SG_SUCCESS;
     gap->gap = gap->time_ns / gap->limit_ns;
     gap->flop_per_s = sg_work_flop(&gap->work) / (gap->time_ns * 1e-9);
     gap->bytes_per_s = sg_work_bytes(&gap->work) / (gap->time_ns * 1e-9);
-    gap->of_peak = gap->sol.time_ns / gap->time_ns;
+    gap->of_peak = peak_ns / gap->time_ns;
     if (!isfinite(gap->gap) || !isfinite(gap->flop_per_s) || !isfinite(gap->bytes_per_s) ||
         !isfinite(gap->of_peak))
         return sg_fail(
             err, SG_BAD_INPUT, where,
             "time: %g ns for work that takes %g ns at the peaks: expected a finite ratio",
             gap->time_ns, gap->sol.time_ns);
-    gap->of_measured = of_measured(g, gap, where);
+    gap->of_measured = gap->unit ? NAN : of_measured(g, gap, where);
     return SG_SUCCESS;
+}
+
+/* Finds the unit that was busy for longest while the item was counted. A number format or DRAM
+ * binds instead if its work takes longer at the peaks. */
+static void find_unit(const struct sg_item_rows *item, struct sg_gap *gap)
+{
+    static const struct {
+        int metric;
+        const char *word;
+    } units[] = {{SG_ITEM_PIPE + SG_PIPE_FMA, "FMA"},
+                 {SG_ITEM_PIPE + SG_PIPE_ALU, "ALU"},
+                 {SG_ITEM_PIPE + SG_PIPE_FP64, "FP64"},
+                 {SG_ITEM_PIPE + SG_PIPE_XU, "XU"},
+                 {SG_ITEM_LSU, "LSU"},
+                 {SG_ITEM_L2, "L2"}};
+    const double counted_ns = sg_item_value(item, SG_ITEM_COUNTED_TIME);
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        const double busy_ns = sg_item_value(item, units[i].metric) / 100 * counted_ns;
+        if (!(busy_ns > gap->unit_ns))
+            continue;
+        gap->unit = units[i].word;
+        gap->unit_ns = busy_ns;
+    }
 }
 
 static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
@@ -264,9 +290,13 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
     };
     SG_SCOPED(sg_text) where = {0};
     /* A case without work has no speed of light and no line. */
-    if (check_item(item, err) != SG_SUCCESS ||
-        !sg_items_work(&g->items, i, &gap.work, &gap.is_upper_bound))
+    if (check_item(item, err) != SG_SUCCESS || !sg_items_work(&g->items, i, &gap.work, &gap.kind))
         return err->code;
+    if (gap.kind == SG_COUNTED_WORK) {
+        if (sg_work_flop(&gap.work) + sg_work_bytes(&gap.work) == 0)
+            return err->code;
+        find_unit(item, &gap);
+    }
     take_times(&g->items, item, &gap);
     sg_text_addf(&where, "%s/%s/%s", SG_NAMES(gap));
     if (find_gap(g, where.data, &gap, err) == SG_SUCCESS)

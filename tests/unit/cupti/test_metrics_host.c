@@ -126,9 +126,9 @@ static void groups_take_as_many_passes_as_they_promise(void **state)
         const char *group, *chip;
         unsigned at_most;
     } rows[] = {
-        {"default", "GH100", 12}, {"all", "GH100", 15},      {"quick", "GH100", 1},
-        {"quick", "GB100", 1},    {"quick", "GA100", 1},     {"quick", "AD102", 1},
-        {"quick", "GB202", 1},    {"occupancy", "GH100", 1},
+        {"default", "GH100", 12}, {"all", "GH100", 15},  {"work", "GH100", 9},
+        {"quick", "GH100", 1},    {"quick", "GB100", 1}, {"quick", "GA100", 1},
+        {"quick", "AD102", 1},    {"quick", "GB202", 1}, {"occupancy", "GH100", 1},
     };
     struct fixture *fixture = *state;
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -254,7 +254,7 @@ TEST(no_limit_is_below_the_launch)
 
 TEST(a_limit_of_guessed_work_is_named_so)
 {
-    const struct sg_gap gap = {.is_upper_bound = true, .sol = {.memory_bound = true}};
+    const struct sg_gap gap = {.kind = SG_GUESSED_WORK, .sol = {.memory_bound = true}};
     assert_string_equal(sg_gap_bound(&gap), "guessed memory");
 }
 
