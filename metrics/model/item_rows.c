@@ -36,6 +36,8 @@ static void find_ids(const struct sg_table *run, sg_id ids[SG_ITEM_METRICS])
         [SG_ITEM_BLOCK] = "block",
         [SG_ITEM_OCCUPANCY] = "occupancy_theoretical",
         [SG_ITEM_KERNELS] = "kernels",
+        [SG_ITEM_LAUNCHES] = SG_LAUNCHES_METRIC,
+        [SG_ITEM_TOTAL] = SG_TOTAL_METRIC,
         [SG_ITEM_GUESSED] = SG_GUESSED_METRIC,
         [SG_ITEM_READ_BYTES] = (WORK_PREFIX "read_bytes"),
         [SG_ITEM_WRITE_BYTES] = (WORK_PREFIX "write_bytes"),

@@ -62,6 +62,8 @@ enum sg_item_metric {
     SG_ITEM_BLOCK,
     SG_ITEM_OCCUPANCY,
     SG_ITEM_KERNELS,
+    SG_ITEM_LAUNCHES,
+    SG_ITEM_TOTAL,
     SG_ITEM_GUESSED, /* the work is the size of whole arrays, and the function may need less */
     SG_ITEM_PIPE,
     SG_ITEM_COUNTER = SG_ITEM_PIPE + SG_PIPES, /* of the arithmetic that was done */

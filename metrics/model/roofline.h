@@ -19,6 +19,7 @@
 #include "catalogue/catalogue.h"
 #include "model/ceilings.h"
 #include "model/item_rows.h"
+#include "results/row_kind.h"
 #include "results/table.h"
 
 struct sg_refusal; /* model/refusals.h */
@@ -40,6 +41,8 @@ struct sg_gap {
     const char *family, *case_, *variant; /* borrowed from the run */
     struct sg_work work;
     enum sg_work_kind kind;
+    struct sg_work counted; /* what counters saw, whatever the kind of the work */
+    bool is_counted;
     /* counted work: unit of the GPU that was busy for longer than the work takes at the peaks, and
      * for how long; NULL: none */
     const char *unit;
@@ -54,9 +57,13 @@ struct sg_gap {
     double low_ns, high_ns;
     /* paired: time / baseline's time, with interval; NaN: not paired */
     double ratio, low, high;
-    double limit_ns;      /* the longest of sol time, unit_ns and launch floor */
-    bool is_launch_bound; /* the limit is the launch floor */
-    double gap;           /* time / limit, ratio; NaN if not measured */
+    double limit_ns;           /* the longest of sol time, unit_ns and launch floor */
+    bool is_launch_bound;      /* the limit is the launch floor */
+    double gap;                /* time / limit, ratio; NaN if not measured */
+    double launches, total_ns; /* of a program's kernel, in one start; NaN: not known */
+    /* share of the time of its case's counted kernels, ratio; for SG_WHOLE_RANGE their share of the
+     * time of all kernels; NaN: the case has no SG_WHOLE_RANGE */
+    double of_range;
     /* blocks of the launch over blocks resident on the GPU, ratio; NaN: not known */
     double waves;
     double flop_per_s, bytes_per_s; /* from time_ns */
@@ -89,6 +96,8 @@ bool sg_gap_same_case(const struct sg_gap *a, const struct sg_gap *b);
 /* false if the run does not state the role */
 bool sg_gap_is(const struct sg_gap *gap, enum sg_role role);
 
+bool sg_gap_is_whole(const struct sg_gap *gap); /* SG_WHOLE_RANGE of sg_gap_table */
+
 /* Flop of all number formats, and bytes in both directions. */
 double sg_work_flop(const struct sg_work *work);
 double sg_work_bytes(const struct sg_work *work);
@@ -96,7 +105,9 @@ double sg_work_bytes(const struct sg_work *work);
  * "guessed memory", and units such as "XU". */
 const char *sg_gap_bound(const struct sg_gap *gap);
 
-/* One line per variant of every case with known work, in the run's order (the run is sorted). *gaps
+/* One line per variant of every case with known work, in the run's order (the run is sorted), and
+ * at the end SG_WHOLE_RANGE per case with several kernels of counted work: its time is their total,
+ * its work and limit those of all launches, its bound the one with most of the limit. *gaps
  * is owned by the caller, its strings by the run. A variant without work rows (it failed) gets the
  * work of its case; a variant that was not measured has NaN for time, gap and rates. SG_BAD_INPUT
  * with family/case/variant: a wrong unit, impossible work or time, or an error of sg_sol_model. */
