@@ -23,7 +23,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *const chips[] = {"GH100", "GB100", "GB102", "GA100", "AD102", "GB202"};
+static const char *const chips[] = {"GH100", "GB100", "GB102", "GB110", "GB202", "GA100",
+                                    "GA102", "AD102", "AD104", "TU104", "GV100"};
 
 struct fixture {
     struct sg_catalogue catalogue;
