@@ -42,8 +42,9 @@
 #define SG_SUSPECT_METRIC "suspect"
 
 /* The work of a program's function is taken from the size of whole arrays; the function may need
- * less. */
+ * less. With the message SG_WHOLE_INPUTS that is true only of what it reads. */
 #define SG_GUESSED_METRIC "guessed_work"
+#define SG_WHOLE_INPUTS   "whole inputs"
 
 enum sg_row_kind {
     SG_ROW_UNSEEN,
