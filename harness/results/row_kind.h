@@ -42,7 +42,7 @@
 #define SG_SUSPECT_METRIC "suspect"
 
 /* The work of a program's function is taken from the size of whole arrays; the function may need
- * less. With the message SG_WHOLE_INPUTS that is true only of what it reads. */
+ * less. The message SG_WHOLE_INPUTS: it writes all of its outputs, but may read less. */
 #define SG_GUESSED_METRIC "guessed_work"
 #define SG_WHOLE_INPUTS   "whole inputs"
 

@@ -119,7 +119,7 @@ static struct rows rows_of(const struct sg_sol_table *gaps, size_t count, bool a
       .meaning = "its peaks: metrics/gpus")                                                       \
     X("shape", sg_text_add(cell, gap->shape), .meaning = "its sizes")                             \
     X("work is", sg_text_add(cell, is_of_tool(row) ? "declared" : ""),                            \
-      .meaning = "declared work: as the tool that wrote the file was told")                       \
+      .meaning = "declared: the file of the other tool has it")                                   \
     X("work", sg_add_value(cell, sg_work_flop(&gap->work), "flop"),                               \
       .meaning = "arithmetic that any right implementation must do", .right = true)               \
     X("traffic", sg_add_value(cell, sg_work_bytes(&gap->work), "B"),                              \

@@ -91,7 +91,7 @@ static void add_meanings(struct sg_text *out, const struct sg_sol_table *gaps)
     }
     if (is_counted)
         sg_text_add(out, "The limit is that of the counted work, which the kernel did. Counters "
-                         "cannot tell what it need not have done. ");
+                         "cannot tell how much of it was needed. ");
     if (is_paired)
         sg_text_add(
             out, "The time of a paired variant is that of its baseline times the paired ratio. ");
