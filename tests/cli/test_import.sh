@@ -303,6 +303,10 @@ for path in torch_2_ranges.json google_bench.csv cutlass_3.csv; do # gzip of it 
 done
 { printf '\357\273\277[7] of the program\n' && cat "$data/ncu_2020_metrics.csv"; } | gzip | taken bracket && cmp -s "$work/bracket/run.csv" "$work/ncu_2020_metrics.csv/run.csv" || fail "text before a packed table is JSON"
 
+# The case is the innermost range of --nvtx; its name may have colons.
+{ ncu_of gpu__time_duration.sum=400 && ncu_of gpu__time_duration.sum=800 | sed '1d; s/^"0"/"1"/'; } | sed '1s/$/,"thread Domain:Push\/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg"/
+  2s/$/,"7  ""<default domain>:step:none:none:none:none:none:none""  ""<default domain>:mod:a.b:none:none:none:none:none:none"" "/; 3s/$/,""/' |
+  taken nvtx 'ncu,mod_a_b,k,time,ns,400,' 'ncu,all,k,time,ns,800,'
 # Counters of ncu make the limit that those of `exec` make.
 { ncu_of gpu__time_duration.sum=100000 && unit=byte ncu_of dram__bytes_read.sum=200000000 dram__bytes_write.sum=40000000 &&
   unit=inst ncu_of smsp__sass_thread_inst_executed_op_ffma_pred_on.sum=1000 && unit=op ncu_of sm__ops_path_tensor_src_bf16_dst_fp32.sum=68719476736 &&
