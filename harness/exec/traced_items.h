@@ -17,7 +17,6 @@
 #include "util/names.h"
 
 /* Variants for all kernels of a range, or of a suite's program. The time is their sum. */
-#define SG_WHOLE_RANGE   "whole_range"
 #define SG_WHOLE_PROGRAM "whole_program"
 
 #define SG_NO_RANGE "all" /* the case of launches outside all ranges */
