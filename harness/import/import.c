@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "import/import_file.h"
+#include "import/imported_run.h"
 #include "import/importer.h"
 
 struct reading {
@@ -54,7 +55,7 @@ static enum sg_code choose(struct reading *reading, const struct sg_importer *im
                            struct sg_err *err)
 {
     if (reading->importer && reading->importer != importer)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected only %s as in the lines before, found %s",
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected only %s as before, found %s",
                        reading->importer->name, importer->name);
     reading->importer = importer;
     reading->gathering.family = importer->name;
@@ -337,20 +338,59 @@ static enum sg_code read_once(struct reading *reading, struct sg_err *err)
     return err->code;
 }
 
-enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalogue,
+/* Ranges of a trace may follow the kernels in them: then, and if its values join those of other
+ * files, a file is read twice. */
+static enum sg_code read_file(struct reading *reading, const char *path, bool is_one_of_several,
+                              struct sg_err *err)
+{
+    struct reading first = {.gathering = {.catalogue = reading->gathering.catalogue, .path = path}};
+    first.importer = reading->importer;
+    if (read_once(&first, err) != SG_SUCCESS)
+        return err->code;
+    if (is_one_of_several || first.gathering.range_count > 0) {
+        sg_gather_sort_ranges(&first.gathering);
+        *reading = (struct reading){.importer = reading->importer, .gathering = reading->gathering};
+        sg_gather_begin_file(&reading->gathering, path);
+        reading->gathering.ranges = &first.gathering;
+        read_once(reading, err);
+    } else {
+        *reading = first;
+    }
+    if (err->code == SG_SUCCESS)
+        sg_gather_end_file(&reading->gathering, is_one_of_several, err);
+    return err->code;
+}
+
+enum sg_code sg_import_read(const struct sg_names *paths, const struct sg_catalogue *catalogue,
                             struct sg_table *run, struct sg_imported *imported, struct sg_err *err)
 {
-    struct reading first = {.gathering = {.catalogue = catalogue, .path = path}};
-    struct reading again = {
-        .gathering = {.catalogue = catalogue, .path = path, .ranges = &first.gathering}};
-    struct reading *reading = &first;
-    if (read_once(&first, err) == SG_SUCCESS && first.gathering.range_count > 0) {
-        sg_gather_sort_ranges(&first.gathering);
-        reading = &again;
-        read_once(&again, err);
-    }
-    if (err->code == SG_SUCCESS && sg_gather_rows(&reading->gathering, run, err) != SG_SUCCESS)
-        sg_fail_here(err, path, reading->last_line);
-    *imported = (struct sg_imported){reading->importer, reading->gathering.gpu_name};
+    struct reading reading = {.gathering = {.catalogue = catalogue}};
+    for (size_t i = 0; i < paths->count && err->code == SG_SUCCESS; i++)
+        read_file(&reading, paths->items[i], paths->count > 1, err);
+    if (err->code == SG_SUCCESS && sg_gather_rows(&reading.gathering, run, err) != SG_SUCCESS)
+        sg_fail_here(err, paths->items[paths->count - 1], reading.last_line);
+    *imported = (struct sg_imported){reading.importer, reading.gathering.gpu_name};
+    return err->code;
+}
+
+enum sg_code sg_imported_run_of(const struct sg_names *files, const char *gpu,
+                                const struct sg_catalogue *catalogue, struct sg_run *run,
+                                struct sg_err *err)
+{
+    struct sg_imported imported = {.importer = NULL};
+    struct sg_text title = {0};
+    *run = (struct sg_run){.folder = NULL};
+    sg_text_add(&title, files->items[0]);
+    if (files->count > 1)
+        sg_text_addf(&title, " and %zu more", files->count - 1);
+    run->folder = title.data;
+    if (sg_import_read(files, catalogue, &run->table, &imported, err) != SG_SUCCESS)
+        return err->code;
+    const struct sg_imported_run facts = {.tool = imported.importer->name,
+                                          .source = title.data,
+                                          .gpu = gpu,
+                                          .gpu_name = imported.gpu_name};
+    if (sg_imported_run_complete(&facts, files->items[0], run, err) == SG_SUCCESS)
+        sg_env_setf(&run->env, "files", "%zu", files->count);
     return err->code;
 }

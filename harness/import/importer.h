@@ -68,9 +68,9 @@ struct sg_imported {
 };
 
 /*
- * Reads a file; a compressed file through gzip, an .ncu-rep through ncu. Memory: eight bytes per
- * value, plus one line or element. SG_BAD_INPUT with file and line. SG_SYSTEM: the program is
- * missing or failed.
+ * Reads the files of one tool as one run, each file a replicate; a compressed file through gzip, an
+ * .ncu-rep through ncu. Memory: eight bytes per value, plus one line or element. SG_BAD_INPUT with
+ * file and line. SG_SYSTEM: the program is missing or failed.
  */
-enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalogue,
+enum sg_code sg_import_read(const struct sg_names *paths, const struct sg_catalogue *catalogue,
                             struct sg_table *run, struct sg_imported *imported, struct sg_err *err);
