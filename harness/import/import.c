@@ -38,7 +38,8 @@ static const struct other {
     {"x_val", "CSV of tritonbench, which has no kernels", PROFILE},
     {"TotalDurationNs", "rocprof's, " NO_GPU},
     {"Kernel_Name", "rocprof's, " NO_GPU},
-    {NULL, "CSV of numbers alone, as perf_report of Triton writes it", PROFILE},
+    {NULL, "CSV of numbers alone, as perf_report of Triton writes it",
+     "give its lines a unit, line_names=[\"Triton (GB/s)\"], or " PROFILE},
 };
 
 static const struct other *other_of(const char *line)
@@ -165,14 +166,22 @@ static bool is_header_of(const struct sg_importer *importer, const char *text)
            (!importer->column || strstr(text, importer->column));
 }
 
-/* If the line is an importer's header, a table begins after the line. */
-static enum sg_code take_header(struct reading *reading, const char *text, struct sg_err *err)
+static const struct sg_importer *importer_of(const char *header)
 {
     const struct sg_importer *found = NULL;
     size_t count = 0;
     const struct sg_importer *const *importers = sg_importers(&count);
     for (size_t i = 0; i < count; i++)
-        found = is_header_of(importers[i], text) ? importers[i] : found;
+        found = is_header_of(importers[i], header) ? importers[i] : found;
+    for (size_t i = 0; i < count && !found && !other_of(header); i++)
+        found = importers[i]->is_header && importers[i]->is_header(header) ? importers[i] : NULL;
+    return found;
+}
+
+/* If the line is an importer's header, a table begins after the line. */
+static enum sg_code take_header(struct reading *reading, const char *text, struct sg_err *err)
+{
+    const struct sg_importer *found = importer_of(text);
     if (!found && !reading->other)
         reading->other = other_of(text);
     if (!found || choose(reading, found, err) != SG_SUCCESS ||
@@ -201,7 +210,7 @@ static enum sg_code take_row(struct reading *reading, const char *text, struct s
                   : table->fields.count > table->names.count + 1)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s%zu fields as in the header, found %zu",
                        is_strict ? "" : "at most ", table->names.count, table->fields.count);
-    if (!*sg_csv_value(table, reading->importer->item))
+    if (reading->importer->item && !*sg_csv_value(table, reading->importer->item))
         return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a name, found none",
                        reading->importer->item);
     return reading->importer->on_row(&reading->gathering, table, err);

@@ -47,8 +47,10 @@ struct sg_importer {
     const char *what;   /* supported files, in one line */
     const char *header; /* beginning of its CSV header. NULL: no CSV */
     const char *column; /* a column that similar tables lack. NULL: not needed */
-    bool is_mixed;      /* other lines may surround the rows, which begin with a quote */
-    const char *item;   /* column of the kernel's or benchmark's name, required in each row */
+    /* in place of `header`, for a line that no other tool writes; NULL: `header` */
+    bool (*is_header)(const char *line);
+    bool is_mixed;    /* other lines may surround the rows, which begin with a quote */
+    const char *item; /* column of the name, required in each row. NULL: none */
     enum sg_code (*on_row)(struct sg_gathering *gathering, const struct sg_csv_table *row,
                            struct sg_err *err);
     const char *array;   /* member of a JSON document that has the elements. NULL: no JSON */

@@ -33,6 +33,8 @@ has nvbench_0_3.json 'nvbench,n_2_20,copy,time,ns,30049.9996,30010,30089.9992,11
 has nvbench_0_1.json 'nvbench,n_2_20,copy,time,ns,12345,12341.22,12348.7812,16384,ok,mean of 16384,'
 has nvbench_0_1.json 'nvbench,n_2_40,copy,status,,,,,,skipped,Not enough memory,'
 has google_repetitions.json 'google_benchmark,all,bm_bad,status,,,,,,skipped,no device,'
+has triton_3.csv 'triton,dtype_fp16_n_256,triton,note,,,,,,ok,Triton dtype=fp16 N=256: time of one GB,'
+has triton_3.csv 'triton,dtype_fp16_n_512_5,torch,time,,,,,,nan,nan,'
 has torch_2_kernel.json 'note,,,,,,ok,"square_kernel, grid (64, 1, 1), block (512, 1, 1)",'
 grep -q '^source,nvbench: ' "$work/nvbench_0_3.json/env.csv" || fail "no source"
 grep -q '^gpu,h200' "$work/nvbench_0_3.json/env.csv" || fail "no GPU"
@@ -203,6 +205,10 @@ refused 2 'expected a time above 0' google_bench.csv '2s/,1.5,/,-1.5,/'
 refused 3 'real_time: expected a number' google_bench.csv '3s/,20,/,twenty,/'
 refused 3 'expected 10 fields as in the header, found 9' google_bench.csv '3s/,$//'
 refused 1 'expected a file of a tool' google_bench.csv 1d
+refused 2 'expected 8 fields as in the header, found 7' triton_3.csv '2s/,1.0$//'
+refused 2 "Mine: expected a number above 0, found '-7.700000'" triton_3.csv '2s/,7.7/,-7.7/'
+refused 3 "Triton: expected a number above 0, found 'fast'" triton_3.csv '3s/370.600000/fast/'
+refused 3 'expected a time above 0' triton_3.csv '3s/8.125000/1e300/'
 printf 'x\0y\n' | cat - "$data/$ncu" >"$work/nul.csv"
 : >"$work/empty.csv"
 for bad in nul empty; do
