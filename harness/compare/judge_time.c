@@ -94,7 +94,8 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, d
     const struct sg_difference difference = {
         .mean = log(pair->now->value) - log(pair->then->value) + shift,
         .se = sg_errors_se(errors),
-        .bounds = sg_bounds_at_df(&joining->bounds, df),
+        .bounds = sg_are_quoted(joining) ? sg_bounds_of_one_look(df)
+                                         : sg_bounds_at_df(&joining->bounds, df),
         .tolerance = finding->tolerance,
     };
     const struct sg_decision decision = sg_decide(&difference);

@@ -70,21 +70,34 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
     return err->code;
 }
 
-/* A column behind another one that ends in a unit: other text has "12.5 (ms)", too. */
+/* The unit at the end of a column of a header; UNITS: none. */
+static size_t unit_at_end(const char *column)
+{
+    size_t i = 0;
+    for (; i < UNITS; i++) {
+        SG_SCOPED(sg_text) ending = {0};
+        sg_text_addf(&ending, " (%s)", units[i].unit);
+        if (sg_ends_in(column, ending.data))
+            break;
+    }
+    return i;
+}
+
+/* Axes without a unit, and then lines with one and the same; with two lines, also "Diff". */
 static bool is_header(const char *line)
 {
-    bool has = false;
-    for (const char *at = strchr(line, ','); at && !has; at = strchr(at + 1, ',')) {
-        const size_t length = strcspn(at + 1, ",");
-        SG_SCOPED(sg_text) column = {0};
-        sg_text_add_bytes(&column, at + 1, length);
-        for (size_t i = 0; i < UNITS && !has; i++) {
-            SG_SCOPED(sg_text) ending = {0};
-            sg_text_addf(&ending, " (%s)", units[i].unit);
-            has = sg_ends_in(sg_text_string(&column), ending.data);
-        }
+    SG_SCOPED(sg_names) columns = {0};
+    size_t unit = UNITS;
+    sg_names_add_split(&columns, line, ',');
+    bool fits = columns.count > 1;
+    for (size_t i = 0; i < columns.count && fits; i++) {
+        const char *column = columns.items[i];
+        const size_t own = unit_at_end(column);
+        fits = unit == UNITS ? !sg_ends_in(column, ")") || (own < UNITS && i > 0)
+                             : own == unit || strcmp(column, "Diff") == 0;
+        unit = unit == UNITS ? own : unit;
     }
-    return has;
+    return fits && unit < UNITS;
 }
 
 const struct sg_importer sg_importer_triton = {
