@@ -32,6 +32,8 @@ struct sg_unit {
      * one reading, relative. */
     double chain_cycles, chain_sd, copy_ns, copy_sd;
     char lost[96]; /* why it left the run; "": it did not */
+    /* borrowed, not in units.csv: of the run that it was read in, for results/unit_health.h */
+    const char *model, *date;
 };
 
 struct sg_units {
