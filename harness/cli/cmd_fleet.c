@@ -7,7 +7,6 @@
 
 #include "reports/report.h"
 #include "reports/tables/headline.h"
-#include "results/throttle_reasons.h"
 #include "results/unit_health.h"
 
 struct input {
@@ -100,8 +99,7 @@ static void add_row(struct fleet *fleet, const struct sg_unit_health *gpu)
     const struct sg_unit *unit = &gpu->unit;
     SG_SCOPED(sg_text) events = {0};
     struct sg_text why = {0};
-    if (unit->events_known)
-        sg_throttle_reasons_words(unit->events, &events);
+    sg_events_add(&events, &unit->events);
     sg_unit_health_describe(gpu, &why);
     sg_sheet_row(sheet, gpu->health == SG_HEALTHY ? SG_GREEN : SG_YELLOW);
     sg_sheet_cells(sheet, unit->model, unit->name, unit->host, sg_health_word(gpu->health));
