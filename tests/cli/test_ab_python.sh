@@ -18,6 +18,8 @@ done
   echo "no Python here has numpy: scripts/setup installs it"
   exit 1
 }
+# Compiled once: no start of Python below writes into the tree.
+$python -m compileall -q "$here/../../python/solgate"
 cd "$work"
 
 fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
