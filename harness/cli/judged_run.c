@@ -45,11 +45,8 @@ static enum sg_code judge_gpus(struct sg_judged_run *judged, struct sg_err *err)
     for (size_t i = 0; i < accepted.count; i++)
         if (!sg_units_find(&now, accepted.items[i].name))
             sg_units_join(&now, &accepted.items[i]);
-    SG_FREED struct sg_unit_reading *readings = sg_alloc(now.count, sizeof(*readings));
     SG_FREED struct sg_unit_health *gpus = sg_alloc(now.count, sizeof(*gpus));
-    for (size_t i = 0; i < now.count; i++)
-        readings[i] = (struct sg_unit_reading){.unit = &now.items[i], .date = ""};
-    const size_t n = sg_unit_health_of(readings, now.count, gpus);
+    const size_t n = sg_unit_health_of(now.items, now.count, gpus);
     sg_sick_gpu_judge(&judged->comparison, &run->table, &run->env, gpus, n);
     return err->code;
 }
