@@ -29,7 +29,6 @@ static void find_ids(const struct sg_table *run, sg_id ids[SG_ITEM_METRICS])
         [SG_ITEM_SM_CLOCK] = "sm_clock",
         [SG_ITEM_DRAM_READ] = "dram_read_bytes",
         [SG_ITEM_DRAM_WRITE] = "dram_write_bytes",
-        [SG_ITEM_COUNTED_TIME] = "counted_time",
         [SG_ITEM_L2] = "l2_throughput",
         [SG_ITEM_LSU] = "pipe_lsu",
         [SG_ITEM_GRID] = "grid",

@@ -55,7 +55,6 @@ enum sg_item_metric {
     SG_ITEM_SM_CLOCK,
     SG_ITEM_DRAM_READ,
     SG_ITEM_DRAM_WRITE,
-    SG_ITEM_COUNTED_TIME,
     SG_ITEM_L2,
     SG_ITEM_LSU,
     SG_ITEM_GRID,

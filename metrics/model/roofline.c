@@ -245,8 +245,8 @@ static enum sg_code find_gap(const struct gathering *g, const char *where, struc
     return SG_SUCCESS;
 }
 
-/* Finds the unit that was busy for longest while the item was counted. A number format or DRAM
- * binds instead if its work takes longer at the peaks. */
+/* Finds the busiest unit, and how long it was busy. A number format or DRAM binds instead if its
+ * work takes longer at the peaks. */
 static void find_unit(const struct sg_item_rows *item, struct sg_gap *gap)
 {
     static const struct {
@@ -258,10 +258,9 @@ static void find_unit(const struct sg_item_rows *item, struct sg_gap *gap)
                  {SG_ITEM_PIPE + SG_PIPE_XU, "XU"},
                  {SG_ITEM_LSU, "LSU"},
                  {SG_ITEM_L2, "L2"}};
-    const double own_ns = sg_item_value(item, SG_ITEM_COUNTED_TIME),
-                 counted_ns = isnan(own_ns) ? sg_item_value(item, SG_ITEM_TIME) : own_ns;
+    const double time_ns = sg_item_value(item, SG_ITEM_TIME);
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        const double busy_ns = sg_item_value(item, units[i].metric) / 100 * counted_ns;
+        const double busy_ns = sg_item_value(item, units[i].metric) / 100 * time_ns;
         if (!(busy_ns > gap->unit_ns))
             continue;
         gap->unit = units[i].word;
