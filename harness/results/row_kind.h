@@ -12,7 +12,7 @@
 /* How often one start of a program launched a kernel, and the total time of these launches. */
 #define SG_LAUNCHES_METRIC "tool:launches"
 #define SG_TOTAL_METRIC    "tool:total"
-/* The variant of all kernels of a program's range together. */
+/* The variant for all kernels of a range; the time is their sum. */
 #define SG_WHOLE_RANGE "whole_range"
 #define SG_COUNT_METRIC \
     "count_passes" /* last row of a variant's count pass, or the reason why the pass ended */
