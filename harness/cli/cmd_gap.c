@@ -87,7 +87,7 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
             "GPU was measured (`solgate doctor "
             "--ceilings`), no limit is below it. The exit code is 3 if a time is shorter than "
             "the GPU allows, or if counters are impossible. Kernels of a program have the limit of "
-            "the work that was counted (`solgate exec --metrics=work`).\n\n"
+            "the work that the group `work` of `solgate exec` counted.\n\n"
             "Example: solgate gap night/ --top=3\n"
             "         solgate gap h100/ h200/ --case='m8192*'\n"
             "         solgate gap night/ --gpu-spec=h200 --format=markdown",
