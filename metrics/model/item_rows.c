@@ -137,7 +137,7 @@ bool sg_item_counted(const struct sg_item_rows *item, struct sg_work *work)
             continue;
         work->flop[counters[i].dtype] += count * counters[i].flop;
         /* on GA100, HFMA2 runs in the tensor pipe */
-        tensor += i >= SG_COUNTER_TENSOR || i == SG_COUNTER_HFMA ? count : 0;
+        tensor += i >= SG_COUNTER_HFMA ? count : 0;
     }
     return !isnan(work->read_bytes + work->write_bytes) &&
            !isnan(sg_item_value(item, SG_ITEM_COUNTER + SG_COUNTER_FFMA)) &&
