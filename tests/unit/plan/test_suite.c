@@ -158,7 +158,7 @@ TEST(refused)
         {"a variant that is no name", BYTES(HEAD "[null]\nvariant = A\n"), ":4",
          "variant: expected a name"},
         {"a family that is no name", BYTES(HEAD "[Null]\n"), ":3",
-         "expected [suite], [exec NAME] or a family's name, of [a-z0-9_], found 'Null'"},
+         "expected [suite], [exec NAME], [results NAME] or a family's name, of [a-z0-9_], found 'Null'"},
         {"a family with the name of programs", BYTES(HEAD "[exec]\n"), ":3",
          "expected [suite], [exec NAME] or a family's name"},
         {"a program that is no name", BYTES(HEAD "[exec A]\n"), ":3",
