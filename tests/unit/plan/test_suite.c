@@ -160,7 +160,7 @@ TEST(refused)
         {"a family that is no name", BYTES(HEAD "[Null]\n"), ":3",
          "expected [suite], [exec NAME], [results NAME] or a family's name, of [a-z0-9_], found 'Null'"},
         {"a family with the name of programs", BYTES(HEAD "[exec]\n"), ":3",
-         "expected [suite], [exec NAME] or a family's name"},
+         "expected [suite], [exec NAME], [results NAME] or a family's name"},
         {"a program that is no name", BYTES(HEAD "[exec A]\n"), ":3",
          "of [a-z0-9_], found 'exec A'"},
         {"a program without a command", BYTES(HEAD "[exec a]\nrange = x\n[null]\n"), ":3",
