@@ -212,16 +212,16 @@ enum sg_code sg_accepted_path_of(const struct sg_env *env, const char *folder, c
 static enum sg_code check_kind(const struct sg_env *env, const char *where, struct sg_err *err)
 {
     const char *command = sg_env_get(env, "command"), *stage = sg_env_get(env, SG_SWEEP_KEY);
+    SG_SCOPED(sg_text) word = {0};
+    sg_text_add_word(&word, where);
     if (sg_run_is_gate(env))
         return sg_fail(err, SG_NOT_COMPARABLE, where,
                        "a run of `solgate ab` has no accepted numbers: `solgate %s --out=%s "
                        "--resume` prints its verdict again without measuring, `solgate compare %s "
                        "OTHER` compares it with another run",
-                       command ? command : "ab BASELINE CANDIDATE", where, where);
+                       command ? command : "ab BASELINE CANDIDATE", word.data, word.data);
     if (!stage)
         return SG_SUCCESS;
-    SG_SCOPED(sg_text) word = {0};
-    sg_text_add_word(&word, where);
     sg_fail(
         err, SG_NOT_COMPARABLE, where,
         "the stage %s of a sweep has no accepted numbers: `solgate compare %s %s "

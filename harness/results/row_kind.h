@@ -42,8 +42,9 @@
 #define SG_SUSPECT_METRIC "suspect"
 
 /* The work of a program's function is taken from the size of whole arrays; the function may need
- * less. */
+ * less. The message SG_WHOLE_INPUTS: it writes all of its outputs, but may read less. */
 #define SG_GUESSED_METRIC "guessed_work"
+#define SG_WHOLE_INPUTS   "whole inputs"
 
 enum sg_row_kind {
     SG_ROW_UNSEEN,

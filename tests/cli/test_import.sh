@@ -73,7 +73,7 @@ prints 3 'not comparable: ' compare "$work/nvbench_0_3.json" "$tree/tests/data/h
 prints 0 'more is read from DRAM' explain "$work/slow" ncu/all chunk_fwd copy_2a955b43
 prints 0 'chunk_fwd against' explain "$work/slow" ncu/all/chunk_fwd --against="$work/ncu_2020_metrics.csv"
 prints 0 'The run does not record flop or bytes' gap "$work/nsys_2022_trace.csv"
-prints 0 'nvbench/n_2_22  0 flop  33.6 MB       0  memory    6.991 us' gap "$work/nvbench_0_3.json"
+prints 0 'nvbench/n_2_22  declared  0 flop  33.6 MB       0  memory    6.991 us' gap "$work/nvbench_0_3.json"
 prints 0 '4.69x   211 Tflop/s' gap "$work/cutlass_3.csv" --gpu-spec=h100
 prints 0 'index.html' report "$work/nvbench_0_3.json" --out="$work/report"
 prints 3 'quoted times cannot be accepted: `solgate compare RUN OTHER`' compare "$work/slow" --baselines="$work/accepted"
@@ -309,6 +309,18 @@ for path in torch_2_ranges.json google_bench.csv cutlass_3.csv; do # gzip of it 
   gzip -c "$data/$path" | taken "$path.gz" && cmp -s "$work/$path.gz/run.csv" "$work/$path/run.csv" || fail "$path packed is another run"
 done
 { printf '\357\273\277[7] of the program\n' && cat "$data/ncu_2020_metrics.csv"; } | gzip | taken bracket && cmp -s "$work/bracket/run.csv" "$work/ncu_2020_metrics.csv/run.csv" || fail "text before a packed table is JSON"
+
+# The case is the innermost range of --nvtx; its name may have colons.
+{ ncu_of gpu__time_duration.sum=400 && ncu_of gpu__time_duration.sum=800 | sed '1d; s/^"0"/"1"/'; } | sed '1s/$/,"thread Domain:Push\/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg"/
+  2s/$/,"7  ""<default domain>:step:none:none:none:none:none:none""  ""<default domain>:mod:a.b:none:none:none:none:none:none"" "/; 3s/$/,""/' |
+  taken nvtx 'ncu,mod_a_b,k,time,ns,400,' 'ncu,all,k,time,ns,800,'
+# Counters of ncu make the limit that those of `exec` make.
+{ ncu_of gpu__time_duration.sum=100000 && unit=byte ncu_of dram__bytes_read.sum=200000000 dram__bytes_write.sum=40000000 &&
+  unit=inst ncu_of smsp__sass_thread_inst_executed_op_ffma_pred_on.sum=1000 && unit=op ncu_of sm__ops_path_tensor_src_bf16_dst_fp32.sum=68719476736 &&
+  unit=% ncu_of sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed=60; } | sed '2,${/^"ID"/d;}' | taken counted_work 'ncu,all,k,tensor_bf16,flop,6.87194767e+10,'
+prints 0 '100.0 us    68.7 Gflop         240 MB  bf16      69.46 us  1.44x' gap "$work/counted_work" --gpu-spec=h200
+sed 's/pct_of_peak_sustained_elapsed","%","60"/pct_of_peak_sustained_elapsed","%","80"/' "$work/counted_work.in" | taken counted_xu
+prints 0 'XU        80.00 us  1.25x' gap "$work/counted_xu" --gpu-spec=h200
 
 # ---- nothing of an import is a verdict
 
