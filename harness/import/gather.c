@@ -431,7 +431,7 @@ static void add_series(const struct sg_gathering *g, const struct sg_series *ser
         else if (!is_time && count > 1)
             set_range(&value, values[0], values[count - 1]);
         if (is_time && (count > 1 || has_files))
-            sg_text_addf(&words, has_files ? "mean of %zu file%s" : "median of %zu", count,
+            sg_text_addf(&words, has_files ? "mean of %zu start%s" : "median of %zu", count,
                          SG_PLURAL(count));
         value.message = words.data;
     }
