@@ -1,5 +1,6 @@
 #!/bin/sh
-# solgate compare NEW... --against OLD... --gate: files of other tools decide the exit code, each file a replicate.
+# solgate compare NEW... --against OLD... --gate: files of other tools decide the exit code, each
+# file a replicate.
 set -eu
 
 solgate=$1/solgate
@@ -40,7 +41,7 @@ gates 0 'no verdict (exit 0)' "$work/R" "$work/R"
 gates 2 '--tolerance=' "$work/R" "$work/R" --gate
 grep -q '^files,5' "$work/R/env.csv" || fail "$(cat "$work/R/env.csv")"
 
-# ---- one file a side: its samples leave open how processes differ, and without them nothing has an interval
+# ---- one file a side: its samples leave open how processes differ; without them nothing is decided
 
 large=$work/google_large same=$work/google_same
 gates 2 'how processes differ, which one process a side does not show' "$same/new/0.json" --against "$same/old/0.json" --tolerance=3% --gate

@@ -1,6 +1,6 @@
 #!/bin/sh
-# [results NAME] of a suite: a program that writes a file of another tool is a row source as any program: runs,
-# accepted numbers, nights and the history take the items of its file.
+# [results NAME] of a suite: a program that writes a file of another tool. Runs, accepted numbers,
+# nights and the history take the items of the file.
 # shellcheck source=tests/cli/standin_lib.sh
 . "$(dirname "$0")/standin_lib.sh"
 # shellcheck source=tests/cli/no_charts.sh
@@ -21,7 +21,7 @@ cat >bench.sh <<'SH'
 #!/bin/sh
 [ -z "${CUDA_INJECTION64_PATH-}" ] || exit 9 # its own profiler must be CUPTI's only client
 number=$(($(cat number 2>/dev/null || echo 0) + 1)) && echo "$number" >number
-[ ! -e "exit" ] || exit "$(cat exit)"
+[ ! -e status ] || exit "$(cat status)"
 [ ! -e quiet ] || exit 0
 cat >out.json.new <<JSON
 {"context": {}, "benchmarks": [
@@ -50,9 +50,9 @@ runs 0 '2 rows: 2 within' nightly ./b.suite --out=N --history=H
 runs 0 'exec/conv_small/matmul' history show --history=H
 echo 130 >us
 runs 1 'FAIL (exit 1): exec/conv_small' nightly ./b.suite --out=N --history=H
-echo 7 >exit
+echo 7 >status
 runs 5 'found crash: exit status 7' run ./b.suite --out=R2
-rm exit && : >quiet
+rm status && : >quiet
 runs 3 'expected the program to write out.json, found the file as it was before' run ./b.suite --out=R3
 rm out.json
 runs 3 'expected the program to write out.json, found no such file' run ./b.suite --out=R4

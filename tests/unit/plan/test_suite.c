@@ -158,7 +158,7 @@ TEST(refused)
         {"a variant that is no name", BYTES(HEAD "[null]\nvariant = A\n"), ":4",
          "variant: expected a name"},
         {"a family that is no name", BYTES(HEAD "[Null]\n"), ":3",
-         "expected [suite], [exec NAME], [results NAME] or a family's name, of [a-z0-9_], found 'Null'"},
+         "or a family's name, of [a-z0-9_], found 'Null'"},
         {"a family with the name of programs", BYTES(HEAD "[exec]\n"), ":3",
          "expected [suite], [exec NAME], [results NAME] or a family's name"},
         {"a program that is no name", BYTES(HEAD "[exec A]\n"), ":3",
@@ -183,8 +183,7 @@ TEST(refused)
         {"starts that give no interval", BYTES(HEAD "[exec a]\ncommand = x\nprocesses = 4\n"), ":5",
          "processes: expected a whole number from 5 to 64, found '4'"},
         {"a key of families", BYTES(HEAD "[exec a]\ncommand = x\nvariant = v\n"), ":5",
-         "[exec a]: unknown key 'variant'; known: command case range kernel processes "
-         "deadline"},
+         "unknown key 'variant'; known: command case range kernel file processes deadline"},
         {"programs whose rows could be of either",
          BYTES(HEAD "[exec a]\ncommand = x\ncase = b:\n[exec a_b_c]\ncommand = x\n"), ":6",
          "found a_b and a_b_c"},
