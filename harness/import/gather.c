@@ -221,6 +221,24 @@ enum sg_code sg_gather_time(struct sg_gathering *g, size_t item,
 
 /* ---- files ---- */
 
+void sg_gathering_release(struct sg_gathering *g)
+{
+    for (size_t i = 0; i < g->series_count; i++) {
+        free(g->series[i].value);
+        free(g->series[i].file);
+    }
+    free(g->series);
+    free(g->items);
+    free(g->range);
+    free(g->name_count);
+    free(g->gpu_name);
+    sg_intern_pool_free(g->strings);
+    sg_intern_pool_free(g->item_keys);
+    sg_intern_pool_free(g->series_keys);
+    sg_intern_pool_free(g->names);
+    *g = (struct sg_gathering){.path = NULL};
+}
+
 void sg_gather_begin_file(struct sg_gathering *g, const char *path)
 {
     g->path = path;

@@ -362,6 +362,8 @@ static enum sg_code read_file(struct reading *reading, const char *path, bool is
         sg_gather_begin_file(&reading->gathering, path);
         reading->gathering.ranges = &first.gathering;
         read_once(reading, err);
+        reading->gathering.ranges = NULL;
+        sg_gathering_release(&first.gathering);
     } else {
         *reading = first;
     }
@@ -393,7 +395,8 @@ enum sg_code sg_imported_run_of(const struct sg_names *files, const char *gpu,
     if (files->count > 1)
         sg_text_addf(&title, " and %zu more", files->count - 1);
     run->folder = title.data;
-    if (sg_import_read(files, catalogue, &run->table, &imported, err) != SG_SUCCESS)
+    if (sg_import_read(files, catalogue, &run->table, &imported, err) != SG_SUCCESS ||
+        !imported.importer)
         return err->code;
     const struct sg_imported_run facts = {.tool = imported.importer->name,
                                           .source = title.data,
