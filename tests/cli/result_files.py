@@ -28,6 +28,7 @@ def nvbench(path, times):
             out.write(struct.pack(f"<{len(us)}f", *(1e-6 * t for t in us)))
         values = {"nv/cold/sample_size": ("sample_size", "int64", len(us)),
                   "nv/cold/time/gpu/mean": ("duration", "float64", 1e-6 * statistics.mean(us)),
+                  "nv/cold/sm_clock_rate/mean": ("frequency", "float64", 1.98e9),
                   "nv/cold/time/gpu/stdev/relative": ("percentage", "float64", statistics.stdev(us) / statistics.mean(us))}
         summaries = [{"tag": tag, "name": tag, "hint": hint, "data": [{"name": "value", "type": kind, "value": str(value)}]}
                      for tag, (hint, kind, value) in values.items()]
