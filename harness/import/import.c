@@ -26,7 +26,7 @@ static const struct other {
     {"CorrID,Pid,", "cuda_api_trace of nsys, which has calls", TRACE},
     {"DurNonChild (", "nvtx_pushpop_trace of nsys, which has ranges", TRACE},
     {",Num Calls,", "cuda_api_sum or osrt_sum of nsys, which has calls", TRACE},
-    {",Instances,", "cuda_gpu_kern_sum or nvtx_sum of nsys, which has no launches", TRACE},
+    {",Instances,", "nvtx_sum or a table in other units of nsys, which has no launches", TRACE},
     {"),Operation", "cuda_gpu_mem_time_sum or cuda_gpu_mem_size_sum of nsys, which has copies",
      TRACE},
     {"Start (", "another report or format of nsys", TRACE},
