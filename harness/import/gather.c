@@ -264,7 +264,8 @@ enum sg_code sg_gather_launches(struct sg_gathering *g, size_t item,
                                             .relative_sd = sum.relative_sd + launches->variance,
                                             .n = sum.n + launches->count,
                                             .how = "sum"};
-    if (sg_gather(g, item, SG_LAUNCHES_METRIC, "", launches->count, err) == SG_SUCCESS)
+    if (check_time("ns", whole->figure.value, err) == SG_SUCCESS &&
+        sg_gather(g, item, SG_LAUNCHES_METRIC, "", launches->count, err) == SG_SUCCESS)
         sg_gather(g, item, SG_TOTAL_METRIC, "ns", launches->total_ns, err);
     return err->code;
 }

@@ -367,8 +367,9 @@ static enum sg_code read_file(struct reading *reading, const char *path, bool is
     } else {
         *reading = first;
     }
-    if (err->code == SG_SUCCESS)
-        sg_gather_end_file(&reading->gathering, is_one_of_several, err);
+    if (err->code == SG_SUCCESS &&
+        sg_gather_end_file(&reading->gathering, is_one_of_several, err) != SG_SUCCESS)
+        sg_fail_here(err, path, reading->last_line);
     return err->code;
 }
 
