@@ -13,8 +13,8 @@ import statistics
 import struct
 import sys
 
-# true change, spread of the starts, right exit codes at 3 %: data that leave +2 % open are as right
-SETS = {"same": (0.0, 0.002, "0"), "small": (0.02, 0.002, "0|2"), "large": (0.10, 0.002, "1"), "noisy": (0.0, 0.06, "2")}
+# true change, spread of the starts, right exit code at 3 %
+SETS = {"same": (0.0, 0.002, "0"), "small": (0.02, 0.002, "0"), "large": (0.10, 0.002, "1"), "noisy": (0.0, 0.06, "2")}
 KERNELS = {"softmax_kernel": 11.3, "matmul_kernel": 84.7}  # us
 STARTS, SAMPLES = 5, 24
 
