@@ -70,7 +70,7 @@ runs 0 '' --range='in*' --kernel='^other' -- "$program" init push=inner launch s
 launches inner/other 2
 runs 3 'none that --range and --kernel match' --kernel=nothing -- "$program" init launch
 runs 0 '' --processes=3 -- "$program" init launch=5
-has 'exec,all,square,time,ns,1002,,,3,ok,median of 3,'
+has 'exec,all,square,time,ns,1002,1002,1002,3,ok,mean of 3 starts,0,0'
 launches all/square 5
 
 # ---- an injection of NVTX that was set before is called, too
