@@ -29,6 +29,7 @@ enum sg_code sg_judge_against(const struct sg_judge_request *request,
         .accepted = accepted,
         .catalogue = request->catalogue,
         .night = request->night,
+        .gates_imports = request->results && request->results->gates,
     };
     return sg_compare(&sides, &judged->comparison, err);
 }
@@ -57,8 +58,11 @@ static enum sg_code judge(const struct sg_judge_request *request, struct sg_judg
                           struct sg_err *err)
 {
     struct sg_against *against = &judged->against;
-    if (sg_against_load(request->run, request->baseline, request->catalogue, against, err) !=
-        SG_SUCCESS)
+    if (request->results)
+        sg_against_results(request->results, request->catalogue, against, err);
+    else
+        sg_against_load(request->run, request->baseline, request->catalogue, against, err);
+    if (err->code != SG_SUCCESS)
         return err->code;
     sg_table_add_raw_counters(&against->run.table, request->catalogue);
     if (sg_refusals_make(&against->run.table, &against->run.env, NULL, &judged->refusals, err) !=
@@ -84,7 +88,7 @@ struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,
                                         const struct sg_judge_request *request)
 {
     return (struct sg_report_input){
-        .path = request->run,
+        .path = request->results ? NULL : request->run,
         .lacks_samples = !sg_run_has_samples(judged->against.run.folder),
         .comparison = &judged->comparison,
         .run = &judged->against.run.table,

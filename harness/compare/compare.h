@@ -35,6 +35,7 @@ struct sg_compare_input {
     const struct sg_accepted_file *accepted;
     const struct sg_catalogue *catalogue;
     const struct sg_night_terms *night; /* NULL: not a nightly run */
+    bool gates_imports;                 /* results of other tools gate; false: they are shown */
 };
 
 /*

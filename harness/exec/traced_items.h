@@ -16,8 +16,7 @@
 #include "trace/trace_reader.h"
 #include "util/names.h"
 
-/* Variants for all kernels of a range, or of a suite's program. The time is their sum. */
-#define SG_WHOLE_RANGE   "whole_range"
+/* The variant for all kernels of a suite's program, as SG_WHOLE_RANGE for those of a range. */
 #define SG_WHOLE_PROGRAM "whole_program"
 
 #define SG_NO_RANGE "all" /* the case of launches outside all ranges */

@@ -18,11 +18,6 @@ void sg_shards_sort(struct sg_shards *shards)
         qsort(shards->index, shards->count, sizeof(*shards->index), by_number);
 }
 
-bool sg_shards_name(const struct sg_shards *shards, uint64_t shard)
-{
-    return bsearch(&shard, shards->index, shards->count, sizeof(shard), by_number) != NULL;
-}
-
 static bool parse(const char *text, struct sg_shards *shards)
 {
     SG_SCOPED(sg_names) sides = {0}, words = {0};
@@ -78,5 +73,7 @@ uint64_t sg_shard_of(uint64_t of, const char *family, const char *case_)
 
 bool sg_shards_have(const struct sg_shards *shards, const char *family, const char *case_)
 {
-    return shards->of == 0 || sg_shards_name(shards, sg_shard_of(shards->of, family, case_));
+    const uint64_t shard = shards->of > 0 ? sg_shard_of(shards->of, family, case_) : 0;
+    return shards->of == 0 ||
+           bsearch(&shard, shards->index, shards->count, sizeof(shard), by_number) != NULL;
 }

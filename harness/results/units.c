@@ -11,7 +11,7 @@
 #include "results/throttle_reasons.h"
 #include "stats/statistics.h"
 #include "util/csv_reader.h"
-#include "util/hypot.h"
+#include "util/names.h"
 
 #define LOCK_FOLDER "/tmp"
 
@@ -166,8 +166,10 @@ enum sg_code sg_units_of_run(const char *folder, const struct sg_env *env, struc
     return err->code;
 }
 
-enum sg_code sg_unit_hold(const char *unit, int *lock, struct sg_err *err)
+enum sg_code sg_unit_hold(const char *unit, struct sg_err *err)
 {
+    static struct sg_names held;
+    int lock;
     SG_SCOPED(sg_text) path = {0}, busy = {0};
     sg_text_addf(&path, LOCK_FOLDER "/solgate-gpu-%s", unit);
     sg_text_addf(&busy,
@@ -176,8 +178,12 @@ enum sg_code sg_unit_hold(const char *unit, int *lock, struct sg_err *err)
                  unit);
     /* Not even O_CREAT may open the file of another user in LOCK_FOLDER. */
     const int flags = access(path.data, F_OK) == 0 ? 0 : O_CREAT;
-    if (sg_lock(path.data, flags, busy.data, lock, err) == SG_SUCCESS && flags)
-        fchmod(*lock, 0644); /* for other users, whatever the umask */
+    if (sg_names_have(&held, unit) ||
+        sg_lock(path.data, flags, busy.data, &lock, err) != SG_SUCCESS)
+        return err->code;
+    sg_names_add(&held, unit);
+    if (flags)
+        fchmod(lock, 0644); /* for other users, whatever the umask */
     return err->code;
 }
 

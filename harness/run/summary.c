@@ -214,7 +214,10 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
         sg_headline_add(out, &listing.headline);
         sg_text_add(out, "\n");
     }
-    if (e->plan->own_count > 0)
+    outcome->is_empty = e->plan->count == 0;
+    if (outcome->is_empty)
+        sg_text_addf(out, "no case of suite %s is in this part\n", e->plan->suite->name);
+    else if (e->plan->own_count > 0)
         add_counts(out, e);
     for (enum sg_verdict found = 0; found < SG_VERDICT_COUNT; found++) {
         if (listing.lines[found].length > 0)

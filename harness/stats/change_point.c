@@ -38,9 +38,9 @@ static size_t oldest_of(size_t to)
 
 /* Variance of the distances over the variance assumed for runs, at least 1. Outliers count here;
  * the usual spread ignores them. */
-static double scatter_of(double distances, size_t nights)
+static double scatter_of(double distances, double freedom)
 {
-    return fmax(1, distances / (double)nights);
+    return freedom > SG_SCAN_NOTHING ? fmax(1, distances / freedom) : 1;
 }
 
 /* n: runs on the side that has fewer, because that side decides the error. */
@@ -112,16 +112,19 @@ static size_t scan_night(const struct sg_scan *s, size_t from, size_t to,
     sg_scan_weigh(s, from, to, spread);
     sg_scan_clip(s, from, to, clip_of(s, from, to));
     sg_scan_add_units(s);
-    double *distance = s->split;
-    for (size_t i = from; i < to; i++)
+    double *distance = s->split, freedom = 0;
+    for (size_t i = from; i < to; i++) {
         distances += distance[i] = sg_scan_distance(s, i);
+        freedom += s->level[s->night[i].level].freedom;
+    }
     for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {
         sg_scan_move(s, to - m, &c);
         /* Runs after a step are not outliers. A step with more than half of the runs after it would
          * turn the earlier ones into outliers, but such a step is found long before. */
         distances -= distance[to - m];
+        freedom -= s->level[s->night[to - m].level].freedom;
         const double score = m > 1 ? fabs(score_of(&c, spread, m)) : 0;
-        if (score > limit * sqrt(scatter_of(distances, to - from - m)) && score > best) {
+        if (score > limit * sqrt(scatter_of(distances, freedom)) && score > best) {
             best = score;
             place = to - m;
         }
@@ -208,7 +211,7 @@ static struct sg_scan_contrast compare_sides(const struct sg_scan *s, size_t fro
     for (size_t i = begin; i < to; i++)
         sg_scan_move(s, i, &c);
     const double times = sg_night_inflation(spread->r, spread->slow, fewer(before, behind)) *
-                         scatter_of(distances, before + behind);
+                         scatter_of(distances, (double)(before + behind));
     return (struct sg_scan_contrast){.gain = c.gain / times, .value = c.value / times};
 }
 

@@ -31,6 +31,9 @@ struct sg_scan_level {
     /* variance of its units' offsets, as found and at most; 0: it has one unit */
     double spread, most_spread;
     double night; /* usual variance of a run */
+    /* a run's squared distance from the centre is smaller than its variance, by this factor; 0:
+     * the centre is the run itself */
+    double freedom;
     unsigned unit_count;
 };
 

@@ -108,6 +108,13 @@ static void find_centre(const struct sg_scan_rank *rank, struct sg_scan_centre *
     centre->high = most_of(rank->known, middle);
 }
 
+/* Several units, or a known height: the further one of two centres counts. */
+static double freedom_of(const struct sg_scan_level *level, const struct sg_scan_rank *rank)
+{
+    const bool has_one = level->unit_count == 1 && isnan(rank->known) && rank->count > 0;
+    return has_one ? 1 - 1 / (double)rank->count : 1;
+}
+
 /* The centre of a unit: the median of its runs, shrunk towards the centre of the level. Few runs,
  * or units that differ little, shrink the median more. */
 static void find_unit_centre(const struct sg_scan *s, size_t u, bool has_runs)
@@ -130,8 +137,10 @@ static void find_unit_centre(const struct sg_scan *s, size_t u, bool has_runs)
 void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to, size_t end)
 {
     sort_values(s, from, to, false);
-    for (size_t g = 0; g < s->levels; g++)
+    for (size_t g = 0; g < s->levels; g++) {
         find_centre(&s->rank[g], &s->level[g].centre);
+        s->level[g].freedom = freedom_of(&s->level[g], &s->rank[g]);
+    }
     if (s->most_units > 1)
         sort_values(s, from, to, true);
     for (size_t u = 0; u < end; u++)

@@ -107,8 +107,7 @@ static const struct sg_option options[] = {
              .help = "a setting of the measurement (harness/results/settings.h), as in env.csv",
              .read = take_setting, .repeats = true),
     SG_FLAG("standby", struct command_line, order.standby,
-            .help = "time, count: prepare, write a byte to standard input (a socket), and wait "
-                    "for a byte"),
+            .help = "prepare, write a byte to standard input (a socket), and wait for the turn"),
     SG_VALUE("code", "FOLDER", struct command_line, order.code,
              .help = "where: folder for the code of the sampled kernels"),
     SG_VALUE("out", "FOLDER", struct command_line, order.out,

@@ -2,6 +2,7 @@
  * and units.csv there and back. */
 #include <fcntl.h>
 #include <math.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,18 +84,20 @@ TEST(parts_join_and_units_csv_reads_back)
     sg_units_release(&back);
 }
 
-TEST(other_users_can_lock_a_gpu)
+TEST(other_users_can_lock_a_gpu_that_this_process_may_hold_twice)
 {
     struct sg_err err = {0};
     struct stat facts;
     SG_SCOPED(sg_text) file = {0};
-    int lock = -1;
     sg_text_addf(&file, "/tmp/solgate-gpu-test%d", (int)getpid());
     const mode_t before = umask(077);
-    assert_int_equal(sg_unit_hold(strstr(file.data, "test"), &lock, &err), SG_SUCCESS);
+    assert_int_equal(sg_unit_hold(strstr(file.data, "test"), &err), SG_SUCCESS);
+    assert_int_equal(sg_unit_hold(strstr(file.data, "test"), &err), SG_SUCCESS);
     umask(before);
-    assert_int_equal(fstat(lock, &facts), 0);
+    const int other = open(file.data, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(flock(other, LOCK_EX | LOCK_NB), -1);
+    close(other);
+    assert_int_equal(stat(file.data, &facts), 0);
     unlink(file.data);
-    close(lock);
     assert_int_equal(facts.st_mode & 0777, 0644);
 }
