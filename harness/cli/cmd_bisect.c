@@ -21,8 +21,7 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-#define GATES_MOST 3   /* of an undecided commit, each with new data */
-#define SIGNALLED  128 /* a shell adds the signal that killed its command */
+#define GATES_MOST 3 /* of an undecided commit, each with new data */
 
 /* What a commit is. The first commit is sought that is as BAD is. */
 enum outcome { FINE, OPEN, SLOWER, WRONG, UNBUILT, INVALID, STOPPED };
@@ -43,17 +42,12 @@ struct search {
     enum outcome sought;
 };
 
-/* ---- commits ---- */
-
 /* Runs a program, whose words end with NULL. Returns its exit status. */
 static int run(struct search *s, const char *folder, struct sg_text *out, ...)
 {
     /* A git hook that starts solgate sets the first three. */
-    static const struct sg_environment_change changes[] = {{"GIT_DIR", NULL},
-                                                           {"GIT_WORK_TREE", NULL},
-                                                           {"GIT_INDEX_FILE", NULL},
-                                                           {"LC_ALL", "C"},
-                                                           {"PIP_ROOT_USER_ACTION", "ignore"}};
+    static const struct sg_environment_change changes[] = {
+        {"GIT_DIR", NULL}, {"GIT_WORK_TREE", NULL}, {"GIT_INDEX_FILE", NULL}, {"LC_ALL", "C"}};
     SG_SCOPED(sg_names) argv = {0};
     va_list list;
     va_start(list, out);
@@ -61,7 +55,7 @@ static int run(struct search *s, const char *folder, struct sg_text *out, ...)
         sg_names_add(&argv, word);
     va_end(list);
     const struct sg_process_start with = {
-        .folder = folder, .changes = changes, .change_count = 5, .descriptors = {[3] = s->lock}};
+        .folder = folder, .changes = changes, .change_count = 4, .descriptors = {[3] = s->lock}};
     const int status = sg_child_run_with(&argv, &with, out);
     while (out->length > 0 && out->data[out->length - 1] == '\n')
         out->data[--out->length] = '\0';
@@ -88,11 +82,6 @@ static enum sg_code make_clone(struct search *s, struct sg_err *err)
     return err->code;
 }
 
-static void add_tree(const struct search *s, const char *commit, struct sg_text *path)
-{
-    sg_text_addf(path, "%s/trees/%.12s", s->folder.data, commit);
-}
-
 /* "0123456789ab SUBJECT" or "triton==3.5.0" */
 static void add_title(struct search *s, const char *commit, struct sg_text *title)
 {
@@ -102,35 +91,29 @@ static void add_title(struct search *s, const char *commit, struct sg_text *titl
                  sg_text_string(&subject));
 }
 
-static int make_tree(struct search *s, const char *commit, const char *tree, struct sg_text *log)
-{
-    SG_SCOPED(sg_text) script = {0}, version = {0};
-    run(s, NULL, log, "rm", "-rf", tree, NULL);
-    add_title(s, commit, &version);
-    if (s->versions)
-        return run(s, NULL, log, s->program[0], "-m", "pip", "install", "--quiet", "--no-compile",
-                   "--disable-pip-version-check", "--no-deps", "--no-index", "--find-links",
-                   s->wheels, "--target", tree, version.data, NULL);
-    sg_text_addf(&script, "exec 2>&1\n%s", s->build ? s->build : "");
-    const int status = run(s, s->clone.data, log, "git", "worktree", "add", "--quiet", "-f", "-f",
-                           "--detach", tree, commit, NULL);
-    return status != 0 ? status : run(s, tree, log, "sh", "-c", script.data, NULL);
-}
-
 /* Checks out and builds a commit, or installs a version, unless that was done. False: that failed,
  * and s->said has why. */
 static bool is_built(struct search *s, const char *commit, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) tree = {0}, path = {0}, log = {0};
+    SG_SCOPED(sg_text) tree = {0}, path = {0}, log = {0}, title = {0};
     sg_text_release(&s->said);
     if (!s->has_trees)
         return true;
-    add_tree(s, commit, &tree);
+    sg_text_addf(&tree, "%s/trees/%.12s", s->folder.data, commit);
     sg_text_addf(&path, "%s.log", tree.data);
     if (access(path.data, F_OK) != 0) {
-        const int status = make_tree(s, commit, tree.data, &log);
-        if (status < 0 || status > SIGNALLED)
-            return sg_fail(err, SG_INTERRUPTED, tree.data, "its build was stopped") == SG_SUCCESS;
+        add_title(s, commit, &title);
+        run(s, NULL, &log, "rm", "-rf", tree.data, NULL);
+        int status = s->versions ? run(s, NULL, &log, s->program[0], "-m", "pip", "install", "-qq",
+                                       "--no-compile", "--disable-pip-version-check", "--no-deps",
+                                       "--no-index", "--find-links", s->wheels, "--target",
+                                       tree.data, title.data, NULL)
+                                 : run(s, s->clone.data, &log, "git", "worktree", "add", "--quiet",
+                                       "-f", "-f", "--detach", tree.data, commit, NULL);
+        if (status == 0 && s->build)
+            status = run(s, tree.data, &log, "sh", "-c", "exec 2>&1; eval \"$0\"", s->build, NULL);
+        if (s->code == SG_EXIT_INTERRUPTED)
+            return false;
         sg_text_addf(&log, "%sexit %d", log.length > 0 ? "\n" : "", status);
         sg_write_file(path.data, log.data, log.length, err);
     }
@@ -138,14 +121,12 @@ static bool is_built(struct search *s, const char *commit, struct sg_err *err)
            sg_ends_in(s->said.data, "exit 0");
 }
 
-/* ---- gates ---- */
-
 /* What starts the program of a commit. */
 static void add_program(const struct search *s, const char *commit, struct sg_names *argv)
 {
     SG_SCOPED(sg_text) tree = {0}, command = {0};
     const char *own = getenv("PYTHONPATH");
-    add_tree(s, commit, &tree);
+    sg_text_addf(&tree, "%s/trees/%.12s", s->folder.data, commit);
     if (s->versions && own)
         sg_text_addf(&tree, ":%s", own);
     sg_text_add(&command, s->versions ? "env PYTHONPATH=" : "env -C ");
@@ -160,9 +141,8 @@ static enum outcome gate(struct search *s, const char *base, const char *commit,
                          struct sg_err *err)
 {
     static const enum outcome of_code[] = {FINE, SLOWER, OPEN, INVALID, STOPPED, WRONG};
-    SG_SCOPED(sg_text) self = {0}, commits = {0};
+    SG_SCOPED(sg_text) self = {0};
     SG_SCOPED(sg_names) argv = {0};
-    sg_text_addf(&commits, "%s %s", base, commit);
     sg_text_release(&s->said);
     sg_text_release(&s->runs);
     sg_text_addf(&s->runs, "%s/gates-%u/%.12s", s->folder.data, number, commit);
@@ -175,16 +155,16 @@ static enum outcome gate(struct search *s, const char *base, const char *commit,
         sg_names_add(&argv, s->passed.items[i]);
     sg_names_addf(&argv, "--seed=%u", number);
     sg_names_addf(&argv, "--out=%s%s", s->runs.data, s->has_trees ? "/both" : "");
-    sg_names_add_split(&argv, s->has_trees ? "--resume --exec" : "--resume --exec --", ' ');
-    for (char *const *word = s->program; *word && !s->has_trees; word++)
-        sg_names_add(&argv, *word);
+    sg_names_add_split(&argv, s->has_trees ? "--resume --exec" : "--resume --exec -- env", ' ');
     if (s->has_trees) {
         add_program(s, base, &argv);
         add_program(s, commit, &argv);
+    } else {
+        sg_names_addf(&argv, "SOLGATE_BISECT=%s %s", base, commit);
+        for (char *const *word = s->program; *word; word++)
+            sg_names_add(&argv, *word);
     }
-    const struct sg_environment_change change = {"SOLGATE_BISECT", commits.data};
-    const struct sg_process_start with = {
-        .changes = &change, .change_count = !s->has_trees, .descriptors = {[3] = s->lock}};
+    const struct sg_process_start with = {.descriptors = {[3] = s->lock}};
     s->code = sg_child_run_with(&argv, &with, &s->said);
     s->gates++;
     if (s->code == SG_EXIT_USAGE && !s->has_trees)
@@ -199,24 +179,24 @@ static enum outcome judge(struct search *s, const char *base, const char *commit
 {
     const unsigned last = number + (s->sought == WRONG ? 0 : GATES_MOST - 1);
     SG_SCOPED(sg_text) title = {0};
-    if (s->code == SG_EXIT_INTERRUPTED) {
-        sg_fail(err, SG_INTERRUPTED, "git", "stopped; the same command goes on");
-        return STOPPED;
-    }
-    enum outcome is = is_built(s, base, err) && is_built(s, commit, err) ? OPEN : UNBUILT;
+    enum outcome is = STOPPED;
+    if (s->code != SG_EXIT_INTERRUPTED)
+        is = is_built(s, base, err) && is_built(s, commit, err) ? OPEN : UNBUILT;
     if (is == OPEN && s->sought == UNBUILT && s->has_trees)
         is = FINE;
     for (; is == OPEN && number <= last; number++)
         is = gate(s, base, commit, number, err);
-    add_title(s, commit, &title);
-    fprintf(stderr, "bisect: %s: %s: %.*s\n", title.data, words[is],
-            (int)strcspn(sg_text_string(&s->said), "\n"), sg_text_string(&s->said));
     if (err->code == SG_SUCCESS && (is == STOPPED || s->code == SG_EXIT_INTERRUPTED))
         sg_fail(err,
                 s->code == SG_EXIT_INTERRUPTED ? SG_INTERRUPTED
                 : s->code == SG_EXIT_NO_GPU    ? SG_NO_GPU
                                                : SG_BAD_USAGE,
-                title.data, "its gate ended with %d; the same command goes on", s->code);
+                commit, "its gate ended with %d; the same command goes on", s->code);
+    if (err->code != SG_SUCCESS)
+        return STOPPED;
+    add_title(s, commit, &title);
+    fprintf(stderr, "bisect: %s: %s: %.*s\n", title.data, words[is],
+            (int)strcspn(sg_text_string(&s->said), "\n"), sg_text_string(&s->said));
     return is;
 }
 
@@ -224,9 +204,9 @@ static enum outcome judge(struct search *s, const char *base, const char *commit
 static bool find_slowest(const struct search *s, struct sg_finding *slowest)
 {
     static const struct sg_env no_facts = {0};
-    DIR *runs = opendir(s->runs.data);
+    DIR *runs = opendir(s->runs.data); /* which the gate made */
     *slowest = sg_finding_none();
-    for (const struct dirent *run; runs && (run = readdir(runs)) != NULL;) {
+    for (const struct dirent *run; (run = readdir(runs)) != NULL;) {
         SG_SCOPED(sg_text) folder = {0};
         struct sg_comparison read = {0};
         struct sg_err unreadable = {0};
@@ -237,12 +217,9 @@ static bool find_slowest(const struct search *s, struct sg_finding *slowest)
             if (row->accepted == SG_REGRESSED && !(row->change <= slowest->change))
                 *slowest = *row;
     }
-    if (runs)
-        closedir(runs);
+    closedir(runs);
     return slowest->change > 0;
 }
-
-/* ---- the search ---- */
 
 /* A tolerance of half of BAD's slowdown is as far from a good commit as from BAD. */
 static enum sg_code judge_ends(struct search *s, struct sg_err *err)
@@ -308,7 +285,8 @@ static int confirm(struct search *s, struct sg_text *says, struct sg_err *err)
         sg_text_addf(&out, " by %.3g %% [%.3g, %.3g], %s/%s/%s", 100 * slowest.change,
                      100 * slowest.low, 100 * slowest.high, SG_NAMES(slowest));
     sg_text_addf(&out, "\n%u gate%s, %u skipped%s\n\n%s\n", s->gates, SG_PLURAL(s->gates),
-                 s->skipped, s->versions ? "" : strchr(says->data, '\n'), sg_text_string(&s->said));
+                 s->skipped, s->versions ? "" : says->data + strcspn(says->data, "\n"),
+                 sg_text_string(&s->said));
     sg_print(&out, err);
     return is == s->sought ? SG_EXIT_DONE : SG_EXIT_INCONCLUSIVE;
 }
@@ -340,8 +318,8 @@ static enum sg_code open_folder(struct search *s, struct sg_err *err)
     if (run(s, s->versions ? s->clone.data : NULL, &s->ends, "git", "rev-parse", good.data,
             bad.data, NULL) != 0)
         return sg_fail(err, SG_BAD_USAGE, NULL,
-                       "expected the commits GOOD and BAD; git found an "
-                       "error, above; a shallow clone needs git fetch --unshallow");
+                       "expected the commits GOOD and BAD, found the error above; a shallow clone "
+                       "needs git fetch --unshallow");
     sg_text_addf(&is, "%s\n%s\n", s->command.data, s->ends.data);
     if (access(path.data, F_OK) != 0)
         sg_write_file(path.data, is.data, is.length, err);
@@ -352,22 +330,6 @@ static enum sg_code open_folder(struct search *s, struct sg_err *err)
     s->bad = s->ends.data;
     s->good = strsep((char **)&s->bad, "\n");
     return err->code;
-}
-
-static int search(struct search *s, struct sg_err *err)
-{
-    SG_SCOPED(sg_text) says = {0};
-    if (!s->program)
-        return sg_fail(err, SG_BAD_USAGE, "bisect", "expected a program after --, found none");
-    s->has_trees |= s->versions != NULL;
-    if (open_folder(s, err) != SG_SUCCESS || judge_ends(s, err) != SG_SUCCESS)
-        return SG_EXIT_DONE;
-    if (find(s, &says, err))
-        return confirm(s, &says, err);
-    sg_text_add(&says, "\n");
-    if (err->code == SG_SUCCESS)
-        sg_print(&says, err);
-    return SG_EXIT_INCONCLUSIVE;
 }
 
 /* ---- the command line ---- */
@@ -403,6 +365,33 @@ static const struct sg_option arguments[] = {
     {0},
 };
 
+static const struct sg_options table = {
+    .options = options,
+    .arguments = arguments,
+    .summary = "Which commit made it slower, or wrong, or broke its build? `git bisect` chooses "
+               "commits from GOOD to BAD of the repository of this folder, and `solgate ab` "
+               "gates each against GOOD: functions that PROGRAM gives to solgate.pair, or the "
+               "kernels of PROGRAM.",
+    .usages = usages,
+    .usage_of = usage_of,
+    .notes =
+        "BAD is gated first: if it is slower, wrong or not built, so is the commit sought. Other "
+        "options of `ab`, written --option=value, go to each gate; without --tolerance, half "
+        "of BAD's slowdown does. Commits that cannot be judged are skipped, undecided ones "
+        "after three gates. The commit found is gated against its parent with new data. Your "
+        "work tree is not touched.\n\n"
+        "Examples:\n"
+        "  solgate bisect v1 main -- python3 gate.py\n"
+        "  solgate bisect v1 main --build=make --exec -- ./app\n"
+        "  solgate bisect --of=triton=3.4.0..3.6.0 --wheels=wheels -- python3 bench.py",
+    .exits = {{SG_EXIT_DONE, "the commit is found"},
+              {SG_EXIT_INCONCLUSIVE, "several commits are left, or new data do not confirm it"},
+              {SG_EXIT_INVALID, "BAD is not worse than GOOD, or GOOD is not right"},
+              {SG_EXIT_USAGE, NULL},
+              {SG_EXIT_NO_GPU, NULL},
+              {SG_EXIT_INTERRUPTED, NULL}},
+};
+
 static bool is_own(const char *word)
 {
     const size_t length = strcspn(word, "=");
@@ -414,44 +403,28 @@ static bool is_own(const char *word)
 
 int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)
 {
-    static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
-        .summary =
-            "Which commit made it slower, or wrong, or broke its build? `git bisect` chooses "
-            "commits from GOOD to BAD of the repository of this folder, and `solgate ab` "
-            "gates each against GOOD: functions that PROGRAM gives to solgate.pair, or the "
-            "kernels of PROGRAM.",
-        .usages = usages,
-        .usage_of = usage_of,
-        .notes =
-            "BAD is gated first: the first commit is sought that is slower, wrong, or not built, "
-            "as "
-            "BAD is. Other options of `ab`, written --option=value, go to each gate; without "
-            "--tolerance, half of BAD's slowdown does. Commits that cannot be judged are skipped, "
-            "undecided ones after three gates. The commit found is gated against its parent with "
-            "new data. Your work tree is not touched.\n\n"
-            "Examples:\n"
-            "  solgate bisect v1 main -- python3 gate.py\n"
-            "  solgate bisect v1 main --build=make --exec -- ./app\n"
-            "  solgate bisect --of=triton=3.4.0..3.6.0 --wheels=wheels -- python3 bench.py",
-        .exits = {{SG_EXIT_DONE, "the commit is found"},
-                  {SG_EXIT_INCONCLUSIVE, "several commits are left, or new data do not confirm it"},
-                  {SG_EXIT_INVALID, "BAD is not worse than GOOD, or GOOD is not right"},
-                  {SG_EXIT_USAGE, NULL},
-                  {SG_EXIT_NO_GPU, NULL},
-                  {SG_EXIT_INTERRUPTED, NULL}},
-    };
     struct search s = {.lock = SG_FROM_NOTHING, .sought = SLOWER};
+    SG_SCOPED(sg_text) says = {0};
     const int dashes = sg_find_program(argc, argv);
     int kept = 1;
     sg_text_add_command(&s.command, argv);
-    if (dashes + 1 < argc)
-        s.program = argv + dashes + 1;
+    s.program = argv + dashes + (dashes < argc);
     for (int i = 1; i < dashes; i++)
         if (strncmp(argv[i], "--", 2) == 0 && !is_own(argv[i] + 2))
             sg_names_add(&s.passed, argv[i]);
         else
             argv[kept++] = argv[i];
-    return sg_options_parse(&table, &s, kept, argv, err) ? search(&s, err) : SG_EXIT_DONE;
+    if (!sg_options_parse(&table, &s, kept, argv, err))
+        return SG_EXIT_DONE;
+    s.has_trees |= s.versions != NULL;
+    if (!*s.program)
+        sg_fail(err, SG_BAD_USAGE, "bisect", "expected a program after --, found none");
+    else if (open_folder(&s, err) == SG_SUCCESS && judge_ends(&s, err) == SG_SUCCESS) {
+        if (find(&s, &says, err))
+            return confirm(&s, &says, err);
+        sg_text_add(&says, "\n");
+        if (err->code == SG_SUCCESS)
+            sg_print(&says, err);
+    }
+    return SG_EXIT_INCONCLUSIVE;
 }
