@@ -21,7 +21,7 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-#define GATES_MOST 3 /* of an undecided commit, each with new data */
+#define GATES_MOST 3 /* an undecided commit is gated so often, each time with new data */
 
 /* What a commit is. The first commit is sought that is as BAD is. */
 enum outcome { FINE, OPEN, SLOWER, WRONG, UNBUILT, INVALID, STOPPED };
@@ -375,11 +375,11 @@ static const struct sg_options table = {
     .usages = usages,
     .usage_of = usage_of,
     .notes =
-        "BAD is gated first: if it is slower, wrong or not built, so is the commit sought. Other "
-        "options of `ab`, written --option=value, go to each gate; without --tolerance, half "
-        "of BAD's slowdown does. Commits that cannot be judged are skipped, undecided ones "
-        "after three gates. The commit found is gated against its parent with new data. Your "
-        "work tree is not touched.\n\n"
+        "BAD is gated first: if it is slower, wrong or not built, so is the commit sought. Options "
+        "of `ab`, such as --case=C, go to each gate; half of BAD's slowdown is the default of "
+        "--tolerance. Commits that cannot be judged are skipped, undecided ones after three "
+        "gates. The commit found is gated against its parent with new data. Your work tree is "
+        "not touched.\n\n"
         "Examples:\n"
         "  solgate bisect v1 main -- python3 gate.py\n"
         "  solgate bisect v1 main --build=make --exec -- ./app\n"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # solgate bisect of programs, on the stand-in of the driver and of CUPTI: in a C program of 32
 # commits, each planted fault is found at its commit, and commits that cannot be judged are skipped.
-# Killed and started again, a search goes on. Of an installed package, the first slow version.
+# A search that was killed and is started again goes on. The first slow version of a package is found.
 # shellcheck source=tests/cli/standin_lib.sh
 . "$(dirname "$0")/standin_lib.sh"
 for tool in git cc python3; do
@@ -68,8 +68,8 @@ built=$(wc -l <"$work/builds")
 touch "$work/ended"
 [ "$built" -le 12 ] || fail "built $built times, with 2 kills: $(cat "$work/err")"
 search 0 'c21 is the first bad one: slower' slower timeout 300
-[ "$(wc -l <"$work/builds")" = "$built" ] || fail "what is built is built again"
-[ -z "$(find "$work/slower" -name candidate.out -newer "$work/ended")" ] || fail "what is measured is measured again"
+[ "$(wc -l <"$work/builds")" = "$built" ] || fail "a commit is built twice"
+[ -z "$(find "$work/slower" -name candidate.out -newer "$work/ended")" ] || fail "a commit is measured twice"
 search 4 'expected this command and these commits, found others' "$bin/solgate" bisect v1 v22 --out="$work/slower" --exec -- ./app
 
 of_c() {
