@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,18 +41,17 @@ struct search {
     enum outcome sought;
 };
 
-/* Runs a program, whose words end with NULL. Returns its exit status. */
-static int run(struct search *s, const char *folder, struct sg_text *out, ...)
+/* Runs a program. Returns its exit status. */
+#define RUN(s, folder, out, ...) run(s, folder, out, (const char *const[]){__VA_ARGS__, NULL})
+static int run(struct search *s, const char *folder, struct sg_text *out,
+               const char *const *program)
 {
     /* A git hook that starts solgate sets the first three. */
     static const struct sg_environment_change changes[] = {
         {"GIT_DIR", NULL}, {"GIT_WORK_TREE", NULL}, {"GIT_INDEX_FILE", NULL}, {"LC_ALL", "C"}};
     SG_SCOPED(sg_names) argv = {0};
-    va_list list;
-    va_start(list, out);
-    for (const char *word; (word = va_arg(list, const char *)) != NULL;)
-        sg_names_add(&argv, word);
-    va_end(list);
+    for (const char *const *word = program; *word; word++)
+        sg_names_add(&argv, *word);
     const struct sg_process_start with = {
         .folder = folder, .changes = changes, .change_count = 4, .descriptors = {[3] = s->lock}};
     const int status = sg_child_run_with(&argv, &with, out);
@@ -68,15 +66,15 @@ static enum sg_code make_clone(struct search *s, struct sg_err *err)
 {
     SG_SCOPED(sg_text) script = {0}, common = {0}, part = {0};
     sg_text_addf(&part, "%s.part", s->clone.data);
-    run(s, NULL, &common, "rm", "-rf", part.data, NULL);
+    RUN(s, NULL, &common, "rm", "-rf", part.data);
     if (sg_path_in_home(&script, "python/solgate/versions.py", err) != SG_SUCCESS)
         return err->code;
     if (!s->versions)
-        run(s, NULL, &common, "git", "rev-parse", "--git-common-dir", NULL);
-    if ((s->versions ? run(s, NULL, &common, s->program[0], script.data, s->wheels, s->versions,
-                           part.data, NULL)
-                     : run(s, NULL, &script, "git", "clone", "--quiet", "--shared", "--no-checkout",
-                           sg_text_string(&common), part.data, NULL)) != 0 ||
+        RUN(s, NULL, &common, "git", "rev-parse", "--git-common-dir");
+    if ((s->versions
+             ? RUN(s, NULL, &common, s->program[0], script.data, s->wheels, s->versions, part.data)
+             : RUN(s, NULL, &script, "git", "clone", "--quiet", "--shared", "--no-checkout",
+                   sg_text_string(&common), part.data)) != 0 ||
         rename(part.data, s->clone.data) != 0)
         sg_fail(err, SG_BAD_USAGE, s->clone.data, "cannot be made; the reason is above");
     return err->code;
@@ -86,7 +84,7 @@ static enum sg_code make_clone(struct search *s, struct sg_err *err)
 static void add_title(struct search *s, const char *commit, struct sg_text *title)
 {
     SG_SCOPED(sg_text) subject = {0};
-    run(s, s->clone.data, &subject, "git", "log", "-1", "--format=%s", commit, NULL);
+    RUN(s, s->clone.data, &subject, "git", "log", "-1", "--format=%s", commit);
     sg_text_addf(title, "%.*s%s%s", s->versions ? 0 : 12, commit, s->versions ? "" : " ",
                  sg_text_string(&subject));
 }
@@ -103,15 +101,15 @@ static bool is_built(struct search *s, const char *commit, struct sg_err *err)
     sg_text_addf(&path, "%s.log", tree.data);
     if (access(path.data, F_OK) != 0) {
         add_title(s, commit, &title);
-        run(s, NULL, &log, "rm", "-rf", tree.data, NULL);
-        int status = s->versions ? run(s, NULL, &log, s->program[0], "-m", "pip", "install", "-qq",
+        RUN(s, NULL, &log, "rm", "-rf", tree.data);
+        int status = s->versions ? RUN(s, NULL, &log, s->program[0], "-m", "pip", "install", "-qq",
                                        "--no-compile", "--disable-pip-version-check", "--no-deps",
                                        "--no-index", "--find-links", s->wheels, "--target",
-                                       tree.data, title.data, NULL)
-                                 : run(s, s->clone.data, &log, "git", "worktree", "add", "--quiet",
-                                       "-f", "-f", "--detach", tree.data, commit, NULL);
+                                       tree.data, title.data)
+                                 : RUN(s, s->clone.data, &log, "git", "worktree", "add", "--quiet",
+                                       "-f", "-f", "--detach", tree.data, commit);
         if (status == 0 && s->build)
-            status = run(s, tree.data, &log, "sh", "-c", "exec 2>&1; eval \"$0\"", s->build, NULL);
+            status = RUN(s, tree.data, &log, "sh", "-c", "exec 2>&1; eval \"$0\"", s->build);
         if (s->code == SG_EXIT_INTERRUPTED)
             return false;
         sg_text_addf(&log, "%sexit %d", log.length > 0 ? "\n" : "", status);
@@ -247,11 +245,11 @@ static enum sg_code judge_ends(struct search *s, struct sg_err *err)
 /* True if git names the first bad commit; otherwise `says` has the commits that are left. */
 static bool find(struct search *s, struct sg_text *says, struct sg_err *err)
 {
-    int status = run(s, s->clone.data, says, "git", "bisect", "start", "--no-checkout", s->bad,
-                     s->good, NULL);
+    int status =
+        RUN(s, s->clone.data, says, "git", "bisect", "start", "--no-checkout", s->bad, s->good);
     while (status == 0 && !strstr(sg_text_string(says), " is the first bad commit")) {
         SG_SCOPED(sg_text) commit = {0};
-        run(s, s->clone.data, &commit, "git", "rev-parse", "BISECT_HEAD", NULL);
+        RUN(s, s->clone.data, &commit, "git", "rev-parse", "BISECT_HEAD");
         const enum outcome is = judge(s, s->good, sg_text_string(&commit), 1, err);
         if (err->code != SG_SUCCESS)
             return false;
@@ -259,7 +257,7 @@ static bool find(struct search *s, struct sg_text *says, struct sg_err *err)
         const char *word = is == s->sought ? "bad" : is_good ? "good" : "skip";
         s->skipped += *word == 's';
         sg_text_release(says);
-        status = run(s, s->clone.data, says, "git", "bisect", word, commit.data, NULL);
+        status = RUN(s, s->clone.data, says, "git", "bisect", word, commit.data);
     }
     if (status != 0 && status != SG_EXIT_INCONCLUSIVE)
         sg_fail(err, status == SG_EXIT_INTERRUPTED ? SG_INTERRUPTED : SG_INVALID, "git bisect",
@@ -272,7 +270,7 @@ static int confirm(struct search *s, struct sg_text *says, struct sg_err *err)
 {
     SG_SCOPED(sg_text) out = {0}, found = {0};
     struct sg_finding slowest;
-    run(s, s->clone.data, &found, "git", "rev-parse", "refs/bisect/bad", "refs/bisect/bad~1", NULL);
+    RUN(s, s->clone.data, &found, "git", "rev-parse", "refs/bisect/bad", "refs/bisect/bad~1");
     char *parent = found.data, *commit = strsep(&parent, "\n"); /* NULL: git was stopped */
     const enum outcome is = judge(s, parent, commit, GATES_MOST + 1, err);
     if (err->code != SG_SUCCESS)
@@ -315,8 +313,8 @@ static enum sg_code open_folder(struct search *s, struct sg_err *err)
         return err->code;
     sg_text_addf(&good, "%s^{commit}", s->versions ? "good" : s->good);
     sg_text_addf(&bad, "%s^{commit}", s->versions ? "bad" : s->bad);
-    if (run(s, s->versions ? s->clone.data : NULL, &s->ends, "git", "rev-parse", good.data,
-            bad.data, NULL) != 0)
+    if (RUN(s, s->versions ? s->clone.data : NULL, &s->ends, "git", "rev-parse", good.data,
+            bad.data) != 0)
         return sg_fail(err, SG_BAD_USAGE, NULL,
                        "expected the commits GOOD and BAD, found the error above; a shallow clone "
                        "needs git fetch --unshallow");

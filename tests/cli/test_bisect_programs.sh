@@ -12,7 +12,7 @@ export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 PROGRAM="$program"
 # source_of COMMIT: 9, 24 and 25 are wrong, 27 to 29 crash, 8 and 30 on do not build, 17 is too noisy
 # to be judged, 21 on are 3 % slower
 source_of() {
-  ns=1000 ends=
+  ns=1000 ends=''
   [ "$1" -lt 21 ] || ns=1030
   [ "$1" != 17 ] || ns='%d'
   case $1 in 9 | 24 | 25) ends='return 3;' ;; 27 | 28 | 29) ends='abort();' ;; 8 | 3?) ends='no C' ;; esac

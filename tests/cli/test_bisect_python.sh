@@ -20,7 +20,7 @@ fail() { echo "FAILED: $*: $(cat "$work/out" "$work/err")" && failures=$((failur
 # source_of COMMIT: 19 and 31 on cannot be imported, 21 on are 3 % slower, 27 and 28 are wrong, 30
 # raises
 source_of() {
-  ns=10000 end= factor=2.5
+  ns=10000 end='' factor=2.5
   [ "$1" -lt 21 ] || ns=10300
   case $1 in 19 | 31 | 32) end=')' ;; 27 | 28) factor=2.25 ;; 30) factor=None ;; esac
   echo "def scaled(x, y):  # $1
