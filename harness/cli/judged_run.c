@@ -85,7 +85,9 @@ struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,
                                         const struct sg_judge_request *request)
 {
     return (struct sg_report_input){
-        .path = request->results ? NULL : request->run,
+        .path = request->results && !sg_env_get(&judged->against.run.env, SG_DIGEST_KEY)
+                    ? NULL /* files: no run that another command could read */
+                    : request->run,
         .lacks_samples = !sg_run_has_samples(judged->against.run.folder),
         .comparison = &judged->comparison,
         .run = &judged->against.run.table,

@@ -112,6 +112,9 @@ static double upper_quantile(double tail, double df)
         else
             high = x;
         double next = x + (log(found) - log(tail)) * found / density(x, df);
+        /* Before the bracket, one end of which is x: halving it would begin again. */
+        if (fabs(next - x) <= 2.0 * DBL_EPSILON * x)
+            return x;
         if (!(next > low && next < high))
             next = 0.5 * (low + high);
         if (fabs(next - x) <= 2.0 * DBL_EPSILON * next)
