@@ -15,9 +15,10 @@ refuse() {
   exit 4
 }
 here=$(cd "$(dirname "$0")" && pwd) shards=${2-}
-case $shards in '' | 0* | *[!0-9]*) refuse "SHARDS is '$shards', not a number from 1 on" ;; esac
+case $shards in '' | 0* | *[!0-9]* | ?????*) refuse "SHARDS is '$shards', not a number from 1 to 9999" ;; esac
 mkdir -p "$1/parts" "$1/tries" "$1/log" || exit 3
 night=$(cd "$1" && pwd)
+log=$(echo "$night/log" | sed 's/%/%%/g') # Slurm expands % in --output
 shift 2
 options=0 # of sbatch
 for word in "$@"; do
@@ -35,7 +36,7 @@ submit_parts() {
     if [ $at = $options ]; then set -- "$@" "$here/part.sh" "$night" "$shards"; else set -- "$@" "$word"; fi
     at=$((at + 1))
   done
-  sbatch --parsable --array="$array" --output="$night/log/%a.txt" "$@"
+  sbatch --parsable --array="$array" --output="$log/%a.txt" "$@"
 }
 
 missing='' after=''
@@ -52,7 +53,7 @@ shift $((options + 1))
 rm -f "$night/night.txt"
 # One merge of this night at a time; night.txt has its exit code.
 sbatch --wait --job-name="merge $night" --dependency="${after}singleton" \
-  --output="$night/log/merge.txt" "$here/merge.sh" "$night" "$@" >&2 || true
+  --output="$log/merge.txt" "$here/merge.sh" "$night" "$@" >&2 || true
 cat "$night/night.txt" || echo "night.sh: $night has no verdict; $night/log/merge.txt has the reason" >&2
 code=$(sed -n '1s/^[A-Z]* (exit \([0-9]*\)).*/\1/p' "$night/night.txt") || true
 exit "${code:-3}"

@@ -82,13 +82,11 @@ static bool undo(const struct sg_program_starts *starts)
 
 void sg_program_starts_close(struct sg_program_starts *starts, struct sg_err *err)
 {
-    const size_t length = strlen(err->message);
     const char *state = sg_env_word(&starts->facts, "state");
     if (err->code != SG_SUCCESS && strcmp(state, "running") == 0 && !undo(starts) &&
         starts->count > 0)
-        snprintf(err->message + length, sizeof(err->message) - length,
-                 "; finished starts are kept: solgate %s --out=%s --resume",
-                 sg_env_word(&starts->facts, "command"), starts->folder);
+        sg_run_add_resume(err, SG_RESUME_WORDS, sg_env_word(&starts->facts, "command"),
+                          starts->folder);
     if (starts->lock >= 0)
         close(starts->lock);
     sg_signals_let_go(&starts->before);

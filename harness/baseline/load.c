@@ -6,6 +6,7 @@
 
 #include "baseline/accept.h"
 #include "compare/compare.h"
+#include "import/imported_run.h"
 #include "results/accepted_place.h"
 #include "results/env.h"
 #include "results/units.h"
@@ -120,15 +121,59 @@ static enum sg_code take_numbers(struct sg_accepted_suite *suite, const struct s
     return SG_SUCCESS;
 }
 
+/* Leaves `run` empty. */
+static enum sg_code accept_run(struct sg_run *run, const char *path,
+                               const struct sg_catalogue *catalogue,
+                               struct sg_accepted_file *baseline, struct sg_err *err)
+{
+    struct sg_refusals refusals = {0};
+    if (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_SUCCESS &&
+        sg_refusals_check(&refusals, path, err) == SG_SUCCESS)
+        sg_accepted_from_run(run, catalogue, baseline, err);
+    return err->code;
+}
+
 static enum sg_code read_run(const char *path, const struct sg_catalogue *catalogue,
                              struct sg_accepted_file *baseline, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
-    struct sg_refusals refusals = {0};
-    if (sg_run_read(path, &run, err) == SG_SUCCESS &&
-        sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS &&
-        sg_refusals_check(&refusals, path, err) == SG_SUCCESS)
-        sg_accepted_from_run(&run, catalogue, baseline, err);
+    if (sg_run_read(path, &run, err) == SG_SUCCESS)
+        accept_run(&run, path, catalogue, baseline, err);
+    return err->code;
+}
+
+static enum sg_code read_results(const struct sg_results *results, const struct sg_names *paths,
+                                 const struct sg_catalogue *catalogue, struct sg_run *run,
+                                 struct sg_err *err)
+{
+    const char *path = paths->items[0];
+    if (paths->count == 1 && names_run(path))
+        sg_run_read(path, run, err);
+    else if (sg_imported_run_of(paths, NULL, catalogue, run, err) == SG_SUCCESS)
+        sg_env_unset(&run->env, "date"); /* that of this command, not of the files */
+    if (err->code == SG_SUCCESS && !sg_env_is_imported(&run->env) &&
+        (results->gates || results->tolerance > 0))
+        return sg_fail(err, SG_BAD_USAGE, path,
+                       "--gate and --tolerance are for results of other tools: this run of solgate "
+                       "gates by its suite's tolerance");
+    if (err->code == SG_SUCCESS && results->tolerance > 0)
+        sg_env_setf(&run->env, "tolerance", "%.9g", results->tolerance);
+    return err->code;
+}
+
+enum sg_code sg_against_results(const struct sg_results *results,
+                                const struct sg_catalogue *catalogue, struct sg_against *against,
+                                struct sg_err *err)
+{
+    SG_SCOPED(sg_run) then = {0};
+    *against = (struct sg_against){0};
+    if (read_results(results, results->now, catalogue, &against->run, err) == SG_SUCCESS &&
+        read_results(results, results->then, catalogue, &then, err) == SG_SUCCESS &&
+        accept_run(&then, results->then->items[0], catalogue, &against->baseline, err) ==
+            SG_SUCCESS)
+        sg_pair_kernels(&against->run.table, &against->baseline, err);
+    if (err->code != SG_SUCCESS)
+        *against = (struct sg_against){0};
     return err->code;
 }
 
@@ -167,16 +212,16 @@ enum sg_code sg_accepted_path_of(const struct sg_env *env, const char *folder, c
 static enum sg_code check_kind(const struct sg_env *env, const char *where, struct sg_err *err)
 {
     const char *command = sg_env_get(env, "command"), *stage = sg_env_get(env, SG_SWEEP_KEY);
+    SG_SCOPED(sg_text) word = {0};
+    sg_text_add_word(&word, where);
     if (sg_run_is_gate(env))
         return sg_fail(err, SG_NOT_COMPARABLE, where,
                        "a run of `solgate ab` has no accepted numbers: `solgate %s --out=%s "
                        "--resume` prints its verdict again without measuring, `solgate compare %s "
                        "OTHER` compares it with another run",
-                       command ? command : "ab BASELINE CANDIDATE", where, where);
+                       command ? command : "ab BASELINE CANDIDATE", word.data, word.data);
     if (!stage)
         return SG_SUCCESS;
-    SG_SCOPED(sg_text) word = {0};
-    sg_text_add_word(&word, where);
     sg_fail(
         err, SG_NOT_COMPARABLE, where,
         "the stage %s of a sweep has no accepted numbers: `solgate compare %s %s "

@@ -12,6 +12,7 @@
 #include "results/accepted_file.h"
 #include "results/env.h"
 #include "results/run_reader.h"
+#include "util/names.h"
 
 struct sg_against {
     struct sg_run run;
@@ -24,6 +25,16 @@ struct sg_against {
 enum sg_code sg_against_load(const char *run, const char *baseline,
                              const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err);
+/* Results of other tools: the files of a side, each a replicate, or the run of their import. */
+struct sg_results {
+    const struct sg_names *now, *then;
+    double tolerance; /* in place of that of imports; 0: not given */
+    bool gates;
+};
+/* Loads both sides. SG_BAD_USAGE: a tolerance, or `gates`, for a run that solgate measured. */
+enum sg_code sg_against_results(const struct sg_results *results,
+                                const struct sg_catalogue *catalogue, struct sg_against *against,
+                                struct sg_err *err);
 /* *found: true if accepted numbers exist for this run by default. */
 enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err);
 

@@ -1,14 +1,15 @@
 #include "cli/command.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/judged_run.h"
 #include "util/options.h"
 
 struct command {
-    const char *run;
-    const char *baseline; /* NULL: chosen by the run's GPU and suite */
+    struct sg_names runs, against; /* runs: RUN [BASELINE], or NEW... if `against` is not empty */
+    struct sg_results results;     /* of other tools; now NULL: none */
     const struct sg_format *format;
     bool explain, verbose;
     struct sg_filters filters;
@@ -42,10 +43,12 @@ static int compare(const struct command *command, struct sg_err *err)
     struct sg_catalogue catalogue = {0};
     struct sg_judged_run judged = {.comparison = {.count = 0}};
     SG_SCOPED(sg_text) text = {0};
-    const struct sg_judge_request request = {.run = command->run,
-                                             .baseline = command->baseline,
-                                             .filters = &command->filters,
-                                             .catalogue = &catalogue};
+    const struct sg_judge_request request = {
+        .run = command->runs.items[0],
+        .baseline = command->runs.count > 1 ? command->runs.items[1] : NULL,
+        .results = command->results.now ? &command->results : NULL,
+        .filters = &command->filters,
+        .catalogue = &catalogue};
 
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
         sg_judge_run(&request, &judged, err) != SG_SUCCESS) {
@@ -73,6 +76,46 @@ static enum sg_code check_text_only(const struct command *command, struct sg_err
     return SG_SUCCESS;
 }
 
+/* Results of other tools: both sides are lists. `compare NEW OLD --gate` is `compare NEW
+ * --against=OLD --gate`. */
+static enum sg_code take_sides(struct command *command, struct sg_err *err)
+{
+    struct sg_names *now = &command->runs, *then = &command->against;
+    const bool is_gate = command->results.gates || command->results.tolerance > 0;
+    if (then->count == 0 && now->count > 2)
+        return sg_fail(err, SG_BAD_USAGE, "compare",
+                       "expected RUN and BASELINE, found %zu: name the older files after --against",
+                       now->count);
+    if (then->count == 0 && is_gate && now->count == 2)
+        sg_names_add(then, now->items[--now->count]);
+    if (then->count == 0 && is_gate)
+        return sg_fail(err, SG_BAD_USAGE, "compare",
+                       "--gate and --tolerance need the older results: --against OLD...");
+    command->results.now = then->count > 0 ? now : NULL;
+    command->results.then = then;
+    return SG_SUCCESS;
+}
+
+/* "--against a b --gate" as "--against a --against b --gate": all words up to the next option. */
+static char **repeat_against(int *argc, char **argv)
+{
+    static char option[] = "--against";
+    char **all = sg_alloc(2 * (size_t)*argc + 1, sizeof(*all));
+    int count = 0;
+    bool is_after = false;
+    for (int i = 0; i < *argc; i++) {
+        const bool is_value = argv[i][0] != '-' && is_after;
+        if (is_value)
+            all[count++] = option;
+        const bool is_option = strcmp(argv[i], option) == 0;
+        is_after = is_value || is_option || strncmp(argv[i], "--against=", 10) == 0;
+        if (!is_option)
+            all[count++] = argv[i];
+    }
+    *argc = count;
+    return all;
+}
+
 int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
@@ -89,31 +132,41 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
             "inconclusive", "pass|fail", struct command, options.inconclusive_fails,
             .help =
                 "whether rows that are too noisy to judge pass, or fail the comparison (exit 2)"),
+        SG_VALUE("against", "OLD...", struct command, against,
+                 .help = "the older results of another tool, its files or their imported run; RUN "
+                         "then is NEW...: of several files each is a replicate",
+                 .repeats = true),
+        SG_FLAG("gate", struct command, results.gates,
+                .help = "results of another tool decide the exit code; without it they are shown"),
+        SG_VALUE("tolerance", "RATIO", struct command, results.tolerance,
+                 .help = "the slowdown of such results that is accepted, such as 3%",
+                 .standard = "5%"),
         {0},
     };
     static const struct sg_option arguments[] = {
-        SG_ARGUMENT("RUN", struct command, run, .help = SG_RUN_HELP),
-        SG_ARGUMENT("BASELINE", struct command, baseline,
-                    .help = "a file of accepted numbers or another run", .optional = true),
+        SG_ARGUMENT("RUN", struct command, runs, .help = SG_RUN_HELP, .repeats = true),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
+        .usage = "RUN [BASELINE]\nNEW... --against OLD... --gate",
         .summary = "Judges a run: candidates against their family's baseline variant, and every "
                    "row against its accepted number.",
         .notes = "RUN is the folder of a run, or the run.csv in it. BASELINE is a file of accepted "
                  "numbers or another run; by default "
                  "baselines/<suite>.csv: those of the run's own GPU, if there are some, before "
                  "those of its model.\n\n"
-                 "Example: solgate compare night/ --format=markdown",
+                 "Example: solgate compare night/ --format=markdown\n"
+                 "         solgate compare new/*.json --against old/*.json --tolerance=3% --gate",
         .exits = SG_EXITS_JUDGED,
     };
     const struct sg_format *text = sg_format_find("text");
     struct command command = {.format = text, .options = {.inconclusive_fails = true}};
     int exit_code = 0;
-    if (sg_options_parse(&table, &command, argc, argv, err) &&
-        check_text_only(&command, err) == SG_SUCCESS)
+    SG_FREED char **repeated = repeat_against(&argc, argv);
+    if (sg_options_parse(&table, &command, argc, repeated, err) &&
+        check_text_only(&command, err) == SG_SUCCESS && take_sides(&command, err) == SG_SUCCESS)
         exit_code = compare(&command, err);
     return exit_code;
 }

@@ -7,7 +7,8 @@
 #include "util/options.h"
 
 struct import_options {
-    const char *file, *gpu, *out;
+    struct sg_names files;
+    const char *gpu, *out;
 };
 
 static enum sg_code read_gpu(void *place, const char *key, struct sg_err *err)
@@ -21,22 +22,17 @@ static enum sg_code read_gpu(void *place, const char *key, struct sg_err *err)
 static void import(const struct import_options *options, struct sg_err *err)
 {
     struct sg_catalogue catalogue = {0};
-    struct sg_imported imported = {.importer = NULL};
-    struct sg_table table = {0};
+    struct sg_run run = {.folder = NULL};
     SG_SCOPED(sg_run_draft) draft = {.lock = -1};
     SG_SCOPED(sg_text) text = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
-        sg_import_read(options->file, &catalogue, &table, &imported, err) != SG_SUCCESS)
+        sg_imported_run_of(&options->files, options->gpu, &catalogue, &run, err) != SG_SUCCESS)
         return;
-    const struct sg_imported_run run = {.tool = imported.importer->name,
-                                        .source = options->file,
-                                        .gpu = options->gpu,
-                                        .gpu_name = imported.gpu_name};
-    if (sg_run_draft_begin(options->out, run.tool, &draft, err) == SG_SUCCESS &&
-        sg_imported_run_write(&run, draft.folder.data, options->file, &table, err) == SG_SUCCESS &&
+    const char *tool = sg_env_word(&run.env, "suite");
+    if (sg_run_draft_begin(options->out, tool, &draft, err) == SG_SUCCESS &&
+        sg_imported_run_store(&run, draft.folder.data, err) == SG_SUCCESS &&
         sg_run_draft_finish(&draft, err) == SG_SUCCESS) {
-        sg_text_addf(&text, "%s: %zu rows in %s\n", imported.importer->name, table.count,
-                     options->out);
+        sg_text_addf(&text, "%s: %zu rows in %s\n", tool, run.table.count, options->out);
         sg_print(&text, err);
     }
 }
@@ -52,8 +48,11 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
         {0},
     };
     static const struct sg_option arguments[] = {
-        SG_ARGUMENT("FILE", struct import_options, file,
-                    .help = "a file of another tool, which is recognised by its content"),
+        SG_ARGUMENT("FILE", struct import_options, files,
+                    .help =
+                        "a file of another tool, which is recognised by its content; of several "
+                        "files of one tool each is a replicate: one start of the program",
+                    .repeats = true),
         {0},
     };
     SG_SCOPED(sg_text) notes = {0};
@@ -63,7 +62,8 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
         sg_text_addf(&notes, "%s: %s\n", importers[i]->name, importers[i]->what);
     sg_text_add(
         &notes,
-        "\nFiles packed by gzip are unpacked. Imported rows are not paired and never gate.\n\n"
+        "\nFiles packed by gzip are unpacked. Imported rows are not paired: they gate only with "
+        "`compare --gate`.\n\n"
         "Example: solgate import ncu.csv --out=mine\n"
         "         solgate compare mine yesterday");
     const struct sg_options table = {
@@ -75,7 +75,7 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
                   {SG_EXIT_INVALID, "not written"},
                   {SG_EXIT_USAGE, NULL}},
     };
-    struct import_options given = {.file = NULL};
+    struct import_options given = {.gpu = NULL};
     if (sg_options_parse(&table, &given, argc, argv, err))
         import(&given, err);
     return 0;

@@ -265,13 +265,15 @@ static void do_suite(struct suite *suite, struct sg_err *err)
 {
     struct night *night = suite->night;
     struct sg_err failure = {0};
-    if (measure(suite, &failure) == SG_SUCCESS && judge(suite, &failure) == SG_SUCCESS &&
-        !night->in->measured)
+    if (measure(suite, &failure) == SG_SUCCESS && !suite->outcome.is_empty &&
+        judge(suite, &failure) == SG_SUCCESS && !night->in->measured)
         confirm(suite, &failure);
     if (failure.code == SG_INTERRUPTED) {
         sg_fail(err, failure.code, failure.where, "%s", failure.message);
         return;
     }
+    if (suite->outcome.is_empty && night->in->suites.count == 1)
+        sg_text_add(&night->total.headline.says, "no case of the suite is in this part");
     if (suite->judged.against.run.folder)
         add_verdicts(suite);
     else if (suite->outcome.summary.length > 0)
@@ -387,7 +389,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
 }
 
 /* Locks the GPU, if its driver or SOLGATE_NULL_UNIT names it. */
-static enum sg_code hold_gpu(const struct night *night, int *lock, struct sg_err *err)
+static enum sg_code hold_gpu(const struct night *night, struct sg_err *err)
 {
     const char *hash = sg_env_get(&night->gpu_facts, "gpu_uuid_hash"),
                *simulated = getenv(SG_NULL_UNIT_VARIABLE);
@@ -396,7 +398,7 @@ static enum sg_code hold_gpu(const struct night *night, int *lock, struct sg_err
         sg_text_add_bytes(&unit, simulated, strcspn(simulated, "@"));
     else if (hash)
         sg_text_add(&unit, hash);
-    return unit.length > 0 ? sg_unit_hold(unit.data, lock, err) : err->code;
+    return unit.length > 0 ? sg_unit_hold(unit.data, err) : err->code;
 }
 
 /* Makes a dated folder, whose name differs from a run killed in the same second; a run that was
@@ -423,7 +425,7 @@ static const char *find_history(const char *given)
     return given || (set && *set) || sg_is_folder(folder) ? folder : NULL;
 }
 
-static enum sg_code go_through(struct night *night, int *lock, struct sg_err *err)
+static enum sg_code go_through(struct night *night, struct sg_err *err)
 {
     const struct input *in = night->in;
     SG_SCOPED(sg_text) examined = {0};
@@ -431,8 +433,8 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
         return err->code;
     if (!in->measured) {
         examine(night, &examined);
-        if (in->run.gpus == 0) /* else: each of them is held while it works */
-            hold_gpu(night, lock, err);
+        if (in->run.gpus == 0) /* else the first suite locks each of them */
+            hold_gpu(night, err);
     }
     if (err->code != SG_SUCCESS || find_folder(in, &night->folder, err) != SG_SUCCESS)
         return err->code;
@@ -450,17 +452,16 @@ static int nightly(const struct input *in, struct sg_err *err)
         .in = in,
         .history = {.folder = find_history(in->history),
                     .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night.catalogue}}};
-    int locks[] = {-1, -1}; /* the folder, the GPU */
+    int lock = -1;
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
     night.rebuilder = (struct sg_rebuilder){.out = &night.text, .deadline_s = night.deadline_s};
     if (in->measured ||
         (sg_make_folders(in->out, err) == SG_SUCCESS &&
          sg_lock(in->out, O_DIRECTORY,
-                 "another nightly run is under way: a process has locked this folder", &locks[0],
+                 "another nightly run is under way: a process has locked this folder", &lock,
                  err) == SG_SUCCESS))
-        go_through(&night, &locks[1], err);
-    close(locks[0]);
-    close(locks[1]);
+        go_through(&night, err);
+    close(lock);
     return night.total.headline.exit_code;
 }
 

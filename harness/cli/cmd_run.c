@@ -127,10 +127,8 @@ static void add_accept(const struct sg_run_options *asked, const char *folder, i
     if (exit_code != SG_EXIT_DONE)
         return;
     sg_text_addf(out, "      solgate accept %s", folder);
-    for (size_t i = 0; i < asked->modules.count; i++) {
-        sg_text_add(out, " --module=");
-        sg_text_add_word(out, asked->modules.items[i]);
-    }
+    for (size_t i = 0; i < asked->modules.count; i++)
+        sg_text_add_option(out, "module", asked->modules.items[i]);
     sg_accepted_place_add_option(out);
     sg_text_add(out, "    then `solgate compare` holds later runs against it\n");
 }
@@ -155,7 +153,7 @@ static void run(const struct sg_run_options *asked, int *exit_code, struct sg_er
 {
     struct sg_run_outcome outcome = {.exit_code = SG_EXIT_DONE};
     if (sg_run_on_gpus(asked, &outcome, err) == SG_SUCCESS &&
-        sg_print(&outcome.summary, err) == SG_SUCCESS)
+        sg_print(&outcome.summary, err) == SG_SUCCESS && !outcome.is_empty)
         print_next(asked, outcome.folder.data, outcome.exit_code, err);
     *exit_code = outcome.exit_code;
 }

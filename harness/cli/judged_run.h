@@ -19,6 +19,7 @@ struct sg_judge_request {
     const struct sg_filters *filters;
     struct sg_catalogue *catalogue;
     const struct sg_night_terms *night; /* as in sg_compare_input */
+    const struct sg_results *results;   /* in place of run and baseline; NULL: none */
 };
 
 /* Fails as sg_against_load and sg_compare do. SG_UNDECLARED if the run cannot be compared and a

@@ -100,7 +100,7 @@ static void judge_absent_variant(struct sg_joining *joining)
     const struct sg_row_pair pair = {
         .then = shown, .accepted = &joining->in->accepted->accepted[shown - then->table->rows]};
     add_missing(joining, &pair,
-                joining->comparison->of_imports
+                sg_are_quoted(joining)
                     ? "missing: the other run has this row, this run does not"
                     : "accepted, but not in this run; `solgate accept RUN --prune` drops it");
     joining->comparison->absent += then->to - then->from - 1;
@@ -125,7 +125,8 @@ static bool is_asked_for(const struct sg_joining *joining, const struct sg_side 
 {
     const struct sg_value value = sg_value_of(side->table, &side->table->rows[side->from]);
     return !joining->in->filters || sg_filters_keep(joining->in->filters, SG_NAMES(value),
-                                                    sg_side_has_role(side, "baseline"));
+                                                    sg_side_has_role(side, "baseline") &&
+                                                        !sg_env_is_imported(joining->in->run_env));
 }
 
 static void join(struct sg_joining *joining)
@@ -232,7 +233,8 @@ static void add_words(const struct sg_compare_input *in, struct sg_comparison *c
     comparison->selection = sg_copy_string(selection.length > 0 ? selection.data + 1 : "");
 }
 
-/* Results of another tool were neither paired nor checked here: they are shown and never fail. */
+/* Results of another tool were neither paired nor checked here: without --gate they are shown and
+ * never fail. */
 static void mark_not_gating(struct sg_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
@@ -240,6 +242,29 @@ static void mark_not_gating(struct sg_comparison *comparison)
         finding->is_informational = finding->gates || strcmp(finding->metric, "time") == 0 ||
                                     strcmp(finding->metric, "status") == 0;
         finding->gates = false;
+    }
+}
+
+static const struct sg_row *sibling(const struct sg_table *table, const struct sg_finding *finding,
+                                    const char *variant, const char *metric)
+{
+    return sg_table_find(table, finding->family, finding->case_, variant, metric);
+}
+
+/* A kernel that the new files lack is part of its case, which is judged as a whole. A state that
+ * both sides skip has nothing to judge. */
+static void excuse_missing(const struct sg_compare_input *in, struct sg_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->count; i++) {
+        struct sg_finding *finding = &comparison->findings[i];
+        const struct sg_row *is = sibling(in->run, finding, finding->variant, "status"),
+                            *was =
+                                sibling(&in->accepted->table, finding, finding->variant, "status");
+        const bool is_alike = is && was && is->status != SG_OK && is->status == was->status,
+                   is_in_whole = !is && sibling(in->run, finding, SG_WHOLE_RANGE, "time");
+        finding->is_informational |=
+            finding->accepted == SG_NOT_MEASURED && (is_alike || is_in_whole);
+        finding->gates &= !finding->is_informational;
     }
 }
 
@@ -259,7 +284,8 @@ enum sg_code sg_compare(const struct sg_compare_input *whole, struct sg_comparis
     SG_FREED struct sg_joining *joining = sg_alloc(1, sizeof(*joining));
     joining->in = input;
     joining->comparison = comparison;
-    comparison->of_imports = sg_env_is_imported(input->run_env);
+    const bool is_imported = sg_env_is_imported(input->run_env);
+    comparison->of_imports = is_imported && !input->gates_imports;
     joining->asks_builds = sg_env_get(input->run_env, SG_PAIRS_KEY) != NULL;
     sg_spread_classes_init(&joining->classes, input->accepted);
     sg_judge_terms_of_run(joining);
@@ -270,7 +296,9 @@ enum sg_code sg_compare(const struct sg_compare_input *whole, struct sg_comparis
         sg_finding_add(comparison, &joining->missing[i]);
     if (comparison->of_imports)
         mark_not_gating(comparison);
-    sg_add_false_discovery_rates(comparison);
+    else if (is_imported)
+        excuse_missing(input, comparison);
+    sg_add_false_discovery_rates(comparison, is_imported);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;
     add_words(input, comparison);

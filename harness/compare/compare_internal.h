@@ -114,5 +114,6 @@ void sg_explain_shifts(struct sg_comparison *comparison);
 /* Applies Holm's correction to the pairs with accepted builds, and adds what the accepted numbers
  * show for each. */
 void sg_settle_build_ratios(struct sg_joining *joining);
-/* Fills comparison->q. */
-void sg_add_false_discovery_rates(struct sg_comparison *comparison);
+/* Fills comparison->q. `corrects`: a regressed row whose p, by Holm's correction over all rows, is
+ * above SG_SEQUENTIAL_ERROR becomes inconclusive. */
+void sg_add_false_discovery_rates(struct sg_comparison *comparison, bool corrects);

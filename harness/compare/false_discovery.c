@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "compare/compare_internal.h"
+#include "stats/decision.h"
 #include "stats/statistics.h"
 
 static bool is_judged_by_time(const struct sg_finding *finding)
@@ -21,7 +22,25 @@ static double p_of(const struct sg_finding *finding)
                              : (beyond > 0.0 ? 0.0 : 1.0);
 }
 
-void sg_add_false_discovery_rates(struct sg_comparison *comparison)
+static void correct(struct sg_comparison *comparison, const double *p, size_t count)
+{
+    SG_FREED double *adjusted = sg_alloc(count + 1, sizeof(*adjusted));
+    size_t at = 0;
+    sg_holm(p, NULL, count, adjusted);
+    for (size_t i = 0; i < comparison->count; i++) {
+        struct sg_finding *finding = &comparison->findings[i];
+        const double own = is_judged_by_time(finding) ? adjusted[at++] : 0;
+        if (finding->accepted != SG_REGRESSED || own <= SG_SEQUENTIAL_ERROR)
+            continue;
+        finding->accepted = SG_INCONCLUSIVE;
+        finding->why = sg_reason(comparison,
+                                 "slower by %.3g %%, but one of %zu rows looks like this by chance "
+                                 "in %.2g of 100 comparisons: more files would decide",
+                                 100 * finding->change, count, 100 * own);
+    }
+}
+
+void sg_add_false_discovery_rates(struct sg_comparison *comparison, bool corrects)
 {
     double *p = sg_alloc(comparison->count, sizeof(*p)),
            *q = sg_alloc(comparison->count, sizeof(*q));
@@ -29,6 +48,8 @@ void sg_add_false_discovery_rates(struct sg_comparison *comparison)
     for (size_t i = 0; i < comparison->count; i++)
         if (is_judged_by_time(&comparison->findings[i]))
             p[count++] = p_of(&comparison->findings[i]);
+    if (corrects)
+        correct(comparison, p, count);
     if (count > 0)
         sg_benjamini_hochberg(p, count, p);
     count = 0;

@@ -66,7 +66,7 @@ struct sg_comparison {
     /* of `solgate ab`: cases that only one of the two variants has or supports; they are not
      * judged */
     size_t one_sided;
-    bool of_imports;     /* imported from another tool: nothing gates */
+    bool of_imports;     /* imported from another tool, and nothing gates */
     bool of_pairs;       /* of `solgate ab`: two sides of one run, without accepted numbers */
     char *accepted_path; /* owned */
     char *selection;     /* owned; the selected items, as options; "": all */

@@ -39,7 +39,7 @@ static bool is_gate_too_wide(const struct sg_joining *joining, const struct sg_r
     return sg_counter_band(pair, metric) > fmax(sg_counter_floor(pair->then, metric), allowed);
 }
 
-static void judge_change(struct sg_comparison *comparison, const struct sg_metric *metric,
+static void judge_change(const struct sg_joining *joining, const struct sg_metric *metric,
                          struct sg_finding *finding)
 {
     const double difference = finding->is - finding->was;
@@ -51,8 +51,8 @@ static void judge_change(struct sg_comparison *comparison, const struct sg_metri
         finding->accepted = SG_CHANGED;
     else
         finding->accepted = sg_counter_is_worse(metric, difference) ? SG_REGRESSED : SG_IMPROVED;
-    finding->why = sg_reason(comparison,
-                             comparison->of_imports ? "%.6g -> %.6g"
+    finding->why = sg_reason(joining->comparison,
+                             sg_are_quoted(joining) ? "%.6g -> %.6g"
                              : finding->gates ? "%.6g -> %.6g, and its accepted row has gate = yes"
                                               : "%.6g -> %.6g; explains, does not gate",
                              finding->was, finding->is);
@@ -132,7 +132,7 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     else if (non_repeatable)
         judge_non_repeatable(comparison, pair, &finding);
     else if (both)
-        judge_change(comparison, metric, &finding);
+        judge_change(joining, metric, &finding);
     else
         judge_uncounted(joining, pair, &finding);
     sg_finding_add(comparison, &finding);

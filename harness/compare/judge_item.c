@@ -109,9 +109,11 @@ static void check_main(struct sg_joining *joining)
                          describe_loss(joining, "not timed", time));
     else
         add_not_measured(joining, first, joining->main_metric,
-                         sg_reason(joining->comparison,
-                                   "verified, but this run has no %s: run it again",
-                                   joining->main_metric));
+                         sg_env_is_imported(joining->in->run_env)
+                             ? "the files have no time of it"
+                             : sg_reason(joining->comparison,
+                                         "verified, but this run has no %s: run it again",
+                                         joining->main_metric));
 }
 
 bool sg_is_count_failure(enum sg_status status)

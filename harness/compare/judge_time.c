@@ -64,7 +64,7 @@ static void describe_open(struct sg_joining *joining, const struct sg_difference
         sg_reason(comparison, "most of the uncertainty is %s", sg_errors_largest(errors));
     if (joining->asks_builds && !(finding->change > finding->tolerance)) {
         sg_describe_unresolved(comparison, finding, "");
-    } else if (sg_decide(&wider).verdict == SG_WITHIN) {
+    } else if (!joining->in->gates_imports && sg_decide(&wider).verdict == SG_WITHIN) {
         finding->accepted = SG_UNRESOLVED;
         finding->why = sg_reason(comparison,
                                  "cannot resolve %.3g %%, only %.3g %%: %+.3g %% +- %.2g %%, so up "
@@ -72,9 +72,14 @@ static void describe_open(struct sg_joining *joining, const struct sg_difference
                                  tolerance, 100.0 * allowance, change, interval,
                                  100.0 * finding->high, sg_errors_largest(errors));
     } else {
+        const double reach = fabs(difference->mean) + difference->bounds.within * difference->se;
+        finding->shared = joining->in->gates_imports ? NULL : finding->shared;
         finding->why =
             sg_reason(comparison, "cannot resolve %.3g %%: %+.3g %% +- %.2g %%; most of it is %s",
                       tolerance, change, interval, sg_errors_largest(errors));
+        if (joining->in->gates_imports)
+            finding->why = sg_reason(comparison, "%s; --tolerance=%s%.2g%% decides", finding->why,
+                                     SG_WIDE_IF(1.01 * expm1(reach)), 101.0 * expm1(reach));
     }
 }
 
@@ -89,7 +94,8 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, d
     const struct sg_difference difference = {
         .mean = log(pair->now->value) - log(pair->then->value) + shift,
         .se = sg_errors_se(errors),
-        .bounds = sg_bounds_at_df(&joining->bounds, df),
+        .bounds = sg_are_quoted(joining) ? sg_bounds_of_one_look(df)
+                                         : sg_bounds_at_df(&joining->bounds, df),
         .tolerance = finding->tolerance,
     };
     const struct sg_decision decision = sg_decide(&difference);
@@ -133,7 +139,7 @@ static void check_gate(const struct sg_joining *joining, const struct sg_row_pai
     const bool undecided = finding->accepted == SG_WITHIN || finding->accepted == SG_INCONCLUSIVE ||
                            finding->accepted == SG_UNRESOLVED || finding->accepted == SG_FIXED;
     const double most = sg_env_tolerance_max(sg_accepted_env(joining, pair));
-    if (!finding->gates || !undecided)
+    if (!finding->gates || !undecided || sg_are_quoted(joining))
         return;
     if (!pair->accepted->gate)
         sg_refuse_gate(finding, sg_reason(joining->comparison,
@@ -159,11 +165,11 @@ static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair
 {
     if (!pair->then) {
         finding->accepted = sg_unaccepted(joining);
-        finding->why = joining->comparison->of_imports ? "the other run does not have it"
+        finding->why = sg_env_is_imported(joining->in->run_env) ? "the other run does not have it"
                        : finding->accepted == SG_NEW
                            ? "not among the accepted items: `solgate accept` makes it one"
                            : "has no accepted number: `solgate accept` makes it one";
-    } else if (!(pair->accepted->tolerance > 0.0)) {
+    } else if (!(pair->accepted->tolerance > 0.0) && !sg_are_quoted(joining)) {
         sg_refuse_gate(finding, "its accepted number has no tolerance: accept it again");
     } else {
         judge(joining, pair, finding);
@@ -294,23 +300,63 @@ static void note_code(const struct sg_joining *joining, struct sg_finding *findi
         finding->why = sg_reason(joining->comparison, "%s; " SG_SAME_CODE, finding->why);
 }
 
-/* Judges times of imports, or of texts that quote them, by the errors of two unpaired medians.
- * Single figures have no error: there the tolerance alone decides. Clock and day effects are left
- * to the tolerance. */
+/* Samples of one process do not show how processes differ; files do, each being one. */
+static bool are_of_files(const struct sg_row_pair *pair)
+{
+    return (pair->now->has & pair->then->has & SG_HAS_SD) != 0;
+}
+
+/* NVBench states the clock of a benchmark. Without it, files show how processes differ, and samples
+ * of one process do not. */
+static struct sg_clock_shift shift_of(const struct sg_joining *joining,
+                                      const struct sg_row_pair *pair)
+{
+    const double is = sg_row_value(sg_side_row(&joining->now, "sm_clock")),
+                 was = sg_row_value(sg_side_row(&joining->then, "sm_clock"));
+    if (is > 0 && was > 0)
+        return sg_clock_shift_of(is, was, NAN);
+    return (struct sg_clock_shift){.sd = are_of_files(pair) ? 0 : SG_NO_CLOCK_SD};
+}
+
+static void add_unpaired_errors(const struct sg_row_pair *pair, const struct sg_clock_shift *shift,
+                                struct sg_errors *errors)
+{
+    const struct sg_spread spread = {.sd = NAN, .of_class = NAN, .origin = {1, 1, true}};
+    sg_errors_add(errors, "the spread on the new side", pair->now->se, pair->now->n - 1.0);
+    sg_errors_add(errors, "the spread on the old side", pair->then->se, pair->then->n - 1.0);
+    sg_errors_add_spread(errors, &spread);
+    sg_errors_add(errors,
+                  are_of_files(pair) ? "the clocks of the two sides"
+                                     : "processes and clocks, of which one file shows one: give 5 "
+                                       "files a side",
+                  shift->sd, INFINITY);
+}
+
+/* Judges times of imports, or of texts that quote them, by the errors of two unpaired means.
+ * Single figures have no error: if they are only shown, the tolerance alone decides. */
 static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pair *pair,
                               struct sg_finding *finding)
 {
     struct sg_errors errors = {0};
     const struct sg_spread spread = {.sd = NAN, .of_class = NAN};
-    const bool has_errors = sg_row_has_interval(pair->now) && sg_row_has_interval(pair->then);
+    const struct sg_clock_shift shift = shift_of(joining, pair);
+    const bool has_errors = sg_row_has_interval(pair->now) && sg_row_has_interval(pair->then),
+               is_import = sg_env_is_imported(joining->in->run_env);
     if (has_errors)
-        add_own_errors(pair, &spread, &errors);
-    decide(joining, pair, 0, &spread, &errors,
-           joining->comparison->of_imports ? "the other import (not paired)"
-                                           : "accepted (both are quoted, without a spread)",
+        add_unpaired_errors(pair, &shift, &errors);
+    decide(joining, pair, has_errors ? shift.ln : 0, &spread, &errors,
+           is_import ? "the other results (not paired)"
+                     : "accepted (both are quoted, without a spread)",
            finding);
     if (!has_errors)
         finding->low = finding->high = finding->se = finding->df = finding->resolution = NAN;
+    if (!has_errors && joining->in->gates_imports) {
+        finding->accepted = SG_INCONCLUSIVE;
+        finding->why = sg_reason(joining->comparison,
+                                 "%+.3g %%, but neither files nor samples give an interval: "
+                                 "compare 5 or more files a side",
+                                 100.0 * finding->change);
+    }
     note_code(joining, finding);
 }
 
@@ -325,9 +371,7 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
     if (why)
         invalidate(&finding, why);
     else
-        judge_fit(joining, pair,
-                  joining->comparison->of_imports || sg_are_quoted(joining) ? judge_quoted_time
-                                                                            : judge_accepted_time,
+        judge_fit(joining, pair, sg_are_quoted(joining) ? judge_quoted_time : judge_accepted_time,
                   &finding);
     if (!why && pair->accepted && pair->accepted->gate && !is_main && !finding.is_informational) {
         finding.gates = true;

@@ -2,9 +2,8 @@
  * exec/traced_items.h - traces of processes as items of a run: case = NVTX range, variant = kernel.
  *
  * Identical launches of several processes of one start are one item. With one start, the values
- * are the durations of its launches. With several starts, each start's median is one value,
- * because launches within a process share what differs between processes. With a label, each
- * range and the program are items, too.
+ * are the durations of its launches. Each of several starts is a file (import/gather.h). With a
+ * label, each range and the program are items, too.
  */
 #pragma once
 
@@ -16,8 +15,7 @@
 #include "trace/trace_reader.h"
 #include "util/names.h"
 
-/* Variants for all kernels of a range, or of a suite's program. The time is their sum. */
-#define SG_WHOLE_RANGE   "whole_range"
+/* The variant for all kernels of a suite's program, as SG_WHOLE_RANGE for those of a range. */
 #define SG_WHOLE_PROGRAM "whole_program"
 
 #define SG_NO_RANGE "all" /* the case of launches outside all ranges */

@@ -13,16 +13,20 @@ struct sg_gathered_item {
     bool each_is_a_launch;             /* each of its times is one launch */
     size_t alike, closer;              /* keys in `names`: without and with geometry */
     enum sg_status status;
-    struct sg_time_figure figure; /* in ns; value 0: none */
-    bool has_times;
+    struct sg_time_figure figure; /* in ns; value 0: none; of the current file */
+    bool is_whole;                /* SG_WHOLE_RANGE; until the end of the file, relative_sd is the
+                                     variance of the total */
+    bool has_times;               /* in the current file */
 };
 
 struct sg_series {
     size_t item;
     sg_id metric, unit, launch, words;
     enum sg_status status; /* if the series has no number */
-    double *value;         /* owned; in base units, in file order */
+    double *value;         /* owned; in base units, in file order; of the current file */
     size_t count, capacity;
+    double *file; /* owned; the median of each file that has values */
+    size_t file_count, file_capacity;
 };
 
 static const char *string_of(const struct sg_gathering *g, sg_id id)
@@ -215,6 +219,105 @@ enum sg_code sg_gather_time(struct sg_gathering *g, size_t item,
     return SG_SUCCESS;
 }
 
+/* ---- files ---- */
+
+void sg_gathering_release(struct sg_gathering *g)
+{
+    for (size_t i = 0; i < g->series_count; i++) {
+        free(g->series[i].value);
+        free(g->series[i].file);
+    }
+    free(g->series);
+    free(g->items);
+    free(g->range);
+    free(g->name_count);
+    free(g->gpu_name);
+    sg_intern_pool_free(g->strings);
+    sg_intern_pool_free(g->item_keys);
+    sg_intern_pool_free(g->series_keys);
+    sg_intern_pool_free(g->names);
+    *g = (struct sg_gathering){.path = NULL};
+}
+
+void sg_gather_begin_file(struct sg_gathering *g, const char *path)
+{
+    g->path = path;
+    g->launch = 0;
+    for (size_t i = 0; i < g->series_count; i++)
+        g->series[i].count = g->series[i].launch = 0;
+    for (size_t i = 0; i < g->item_count; i++) {
+        g->items[i].figure = (struct sg_time_figure){.value = 0};
+        g->items[i].has_times = false;
+    }
+}
+
+enum sg_code sg_gather_launches(struct sg_gathering *g, size_t item,
+                                const struct sg_launches *launches, struct sg_err *err)
+{
+    const size_t number = sg_gather_item(g, string_of(g, g->items[item].case_), SG_WHOLE_RANGE,
+                                         "all kernels of the case");
+    struct sg_gathered_item *whole = &g->items[number];
+    const struct sg_time_figure sum = whole->figure;
+    whole->is_whole = true;
+    whole->figure = (struct sg_time_figure){.value = sum.value + launches->total_ns,
+                                            .unit = "ns",
+                                            .relative_sd = sum.relative_sd + launches->variance,
+                                            .n = sum.n + launches->count,
+                                            .how = "sum"};
+    if (check_time("ns", whole->figure.value, err) == SG_SUCCESS &&
+        sg_gather(g, item, SG_LAUNCHES_METRIC, "", launches->count, err) == SG_SUCCESS)
+        sg_gather(g, item, SG_TOTAL_METRIC, "ns", launches->total_ns, err);
+    return err->code;
+}
+
+static bool is_of_time(const struct sg_gathering *g, const struct sg_series *series)
+{
+    return strcmp(string_of(g, series->metric), SG_TIME_METRIC) == 0;
+}
+
+static enum sg_code add_up_launches(struct sg_gathering *g, const struct sg_series *series,
+                                    struct sg_err *err)
+{
+    struct sg_launches all = {.count = (double)series->count, .variance = NAN};
+    const double sd = series->count > 1 ? sg_sd(series->value, series->count) : NAN;
+    all.variance = all.count * sd * sd;
+    for (size_t i = 0; i < series->count; i++)
+        all.total_ns += series->value[i];
+    return sg_gather_launches(g, series->item, &all, err);
+}
+
+static void keep_file(struct sg_gathering *g, size_t item)
+{
+    struct sg_series *time = series_of(g, item, SG_TIME_METRIC);
+    time->unit = sg_intern(&g->strings, "ns");
+    *SG_APPEND(time->file, time->file_count, time->file_capacity) = g->items[item].figure.value;
+}
+
+enum sg_code sg_gather_end_file(struct sg_gathering *g, bool is_one_of_several, struct sg_err *err)
+{
+    const size_t count = g->series_count;
+    for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++)
+        if (g->series[i].count > 0 && g->items[g->series[i].item].each_is_a_launch &&
+            is_of_time(g, &g->series[i])) {
+            const struct sg_series series = g->series[i];
+            add_up_launches(g, &series, err);
+        }
+    for (size_t i = 0; i < g->item_count; i++) {
+        struct sg_time_figure *figure = &g->items[i].figure;
+        if (g->items[i].is_whole && figure->value > 0)
+            figure->relative_sd = sqrt(figure->relative_sd * figure->n) / figure->value;
+        if (is_one_of_several && !g->items[i].has_times && figure->value > 0)
+            keep_file(g, i);
+    }
+    for (size_t i = 0; i < g->series_count && is_one_of_several; i++) {
+        struct sg_series *series = &g->series[i];
+        if (series->count > 0)
+            *SG_APPEND(series->file, series->file_count, series->file_capacity) =
+                sg_median(series->value, series->count);
+    }
+    return err->code;
+}
+
 /* ---- names of metrics ---- */
 
 /* ncu's names for launch facts, DRAM and instructions, in addition to the names of metrics.ini. */
@@ -308,44 +411,47 @@ static void set_interval(struct sg_value *value, const double *sorted, size_t co
     value->has |= SG_HAS_SE;
 }
 
-/* Adds the number of launches and their total time, for a kernel with a time for each launch. */
-static void add_launches(const struct sg_series *series, struct sg_value names,
-                         struct sg_table *run)
+/* The mean of the logarithms, with the interval that the spread between files gives. */
+static void set_mean_of_files(struct sg_value *value, const struct sg_series *series)
 {
-    double total = 0;
-    for (size_t i = 0; i < series->count; i++)
-        total += series->value[i];
-    names.metric = SG_LAUNCHES_METRIC;
-    names.unit = "1";
-    set_number(&names, (double)series->count, 1);
-    sg_table_add(run, &names);
-    names.metric = SG_TOTAL_METRIC;
-    names.unit = "ns";
-    set_number(&names, total, 1);
-    sg_table_add(run, &names);
+    const size_t count = series->file_count;
+    SG_FREED double *ln = sg_alloc(count, sizeof(*ln));
+    for (size_t i = 0; i < count; i++)
+        ln[i] = log(series->file[i]);
+    const double mean = sg_mean(ln, count);
+    set_number(value, exp(mean), (double)count);
+    if (count < 2)
+        return;
+    value->sd = sg_sd(ln, count);
+    value->se = value->sd / sqrt((double)count);
+    value->has |= SG_HAS_SE | SG_HAS_SD;
+    const double half = sg_t_quantile(0.975, (double)count - 1) * value->se;
+    set_range(value, exp(mean - half), exp(mean + half));
 }
 
 static void add_series(const struct sg_gathering *g, const struct sg_series *series,
                        struct sg_value value, struct sg_table *run)
 {
-    const size_t count = series->count;
+    const bool is_time = is_of_time(g, series), has_files = series->file_count > 0;
+    const size_t count = has_files ? series->file_count : series->count;
+    double *values = has_files ? series->file : series->value;
     SG_SCOPED(sg_text) words = {0};
-    if (count > 0 && g->items[series->item].each_is_a_launch &&
-        strcmp(string_of(g, series->metric), SG_TIME_METRIC) == 0)
-        add_launches(series, value, run);
     value.metric = string_of(g, series->metric);
     value.status = count > 0 ? SG_OK : series->status;
     value.message = count > 0 ? NULL : string_of(g, series->words);
     value.unit = count > 0 ? string_of(g, series->unit) : NULL;
     if (count > 0) {
-        const bool is_time = strcmp(value.metric, SG_TIME_METRIC) == 0;
-        set_number(&value, sg_median(series->value, count), (double)count);
-        if (is_time)
-            set_interval(&value, series->value, count);
-        else if (count > 1)
-            set_range(&value, series->value[0], series->value[count - 1]);
-        if (is_time && count > 1)
-            sg_text_addf(&words, "median of %zu", count);
+        if (is_time && has_files)
+            set_mean_of_files(&value, series);
+        else
+            set_number(&value, sg_median(values, count), (double)count);
+        if (is_time && !has_files)
+            set_interval(&value, values, count);
+        else if (!is_time && count > 1)
+            set_range(&value, values[0], values[count - 1]);
+        if (is_time && (count > 1 || has_files))
+            sg_text_addf(&words, has_files ? "mean of %zu start%s" : "median of %zu", count,
+                         SG_PLURAL(count));
         value.message = words.data;
     }
     sg_table_add(run, &value);
@@ -406,7 +512,8 @@ void sg_gathered_variant(const struct sg_gathering *g, size_t item, struct sg_te
 }
 
 /* Adds the item's note and figure. Returns a value with the item's names, interned in the table. */
-static struct sg_value add_item(const struct sg_gathering *g, size_t number, struct sg_table *run)
+static struct sg_value add_item(const struct sg_gathering *g, size_t number, bool has_files,
+                                struct sg_table *run)
 {
     const struct sg_gathered_item *item = &g->items[number];
     SG_SCOPED(sg_text) name = {0};
@@ -418,7 +525,7 @@ static struct sg_value add_item(const struct sg_gathering *g, size_t number, str
     add_words(names, "status", item->status, string_of(g, item->words), run);
     add_words(names, "role", SG_OK, sg_role_word(SG_BASELINE), run);
     add_words(names, "note", SG_OK, string_of(g, item->what), run);
-    if (!item->has_times && item->figure.value > 0 && item->status == SG_OK)
+    if (!has_files && !item->has_times && item->figure.value > 0 && item->status == SG_OK)
         add_figure(&item->figure, names, run);
     return names;
 }
@@ -434,9 +541,12 @@ enum sg_code sg_gather_rows(const struct sg_gathering *g, struct sg_table *run, 
                        "expected numbers with a point before their fraction, found three digits "
                        "after each point, as for thousands: run "
                        "the tool with LC_ALL=C");
+    bool has_files = false;
+    for (size_t i = 0; i < g->series_count; i++)
+        has_files |= g->series[i].file_count > 0;
     SG_FREED struct sg_value *names = sg_alloc(g->item_count, sizeof(*names));
     for (size_t i = 0; i < g->item_count; i++)
-        names[i] = add_item(g, i, run);
+        names[i] = add_item(g, i, has_files, run);
     for (size_t i = 0; i < g->series_count; i++)
         add_series(g, &g->series[i], names[g->series[i].item], run);
     return SG_SUCCESS;

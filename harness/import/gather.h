@@ -5,6 +5,10 @@
  * item and metric are a series; its row is their median. A time's row has the 95 % interval of that
  * median by order statistics, which assumes no distribution. A counter's row has the range. Pure.
  *
+ * Several files are one run, each file a replicate: samples of one process do not show how
+ * processes differ. A time's row is then the geometric mean of the files' medians, with `sd`
+ * between files.
+ *
  * Names of run.csv are made here. A kernel is named by its symbol, and also by its geometry if the
  * symbol runs with several geometries in one case. Other kernels of the file do not change the
  * name. Benchmarks with equal names get digits that are derived from everything the tool reports.
@@ -33,6 +37,15 @@ struct sg_gathering {
     unsigned *name_count;                                             /* owned; items per name */
     size_t name_capacity;
 };
+
+/* A reading that is done with leaves nothing; others live until the process ends. */
+void sg_gathering_release(struct sg_gathering *gathering);
+
+/* Call before and after each file. The end adds what launches make together: number and total of
+ * each kernel, and the time of all kernels of a case, the variant SG_WHOLE_RANGE. */
+void sg_gather_begin_file(struct sg_gathering *gathering, const char *path);
+enum sg_code sg_gather_end_file(struct sg_gathering *gathering, bool is_one_of_several,
+                                struct sg_err *err);
 
 /* "" is ignored. Two different names set the name to `several`. */
 void sg_gather_gpu(struct sg_gathering *gathering, const char *name);
@@ -81,6 +94,14 @@ struct sg_time_figure {
 };
 enum sg_code sg_gather_time(struct sg_gathering *gathering, size_t item,
                             const struct sg_time_figure *figure, struct sg_err *err);
+
+/* A kernel's launches in one file. `variance`: of their total, ns^2; NaN: unknown. Adds the rows of
+ * their number and total, and counts them to the total of the kernel's case. */
+struct sg_launches {
+    double count, total_ns, variance;
+};
+enum sg_code sg_gather_launches(struct sg_gathering *gathering, size_t item,
+                                const struct sg_launches *launches, struct sg_err *err);
 
 /* Returns the metric of metrics.ini for a counter of ncu or CUPTI, if their units agree (NULL: the
  * counter has no number). Otherwise returns the tool's name with the prefix `cupti:`, or `tool:`

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "import/import_file.h"
+#include "import/imported_run.h"
 #include "import/importer.h"
 
 struct reading {
@@ -25,7 +26,7 @@ static const struct other {
     {"CorrID,Pid,", "cuda_api_trace of nsys, which has calls", TRACE},
     {"DurNonChild (", "nvtx_pushpop_trace of nsys, which has ranges", TRACE},
     {",Num Calls,", "cuda_api_sum or osrt_sum of nsys, which has calls", TRACE},
-    {",Instances,", "cuda_gpu_kern_sum or nvtx_sum of nsys, which has no launches", TRACE},
+    {",Instances,", "nvtx_sum or a table in other units of nsys, which has no launches", TRACE},
     {"),Operation", "cuda_gpu_mem_time_sum or cuda_gpu_mem_size_sum of nsys, which has copies",
      TRACE},
     {"Start (", "another report or format of nsys", TRACE},
@@ -37,7 +38,8 @@ static const struct other {
     {"x_val", "CSV of tritonbench, which has no kernels", PROFILE},
     {"TotalDurationNs", "rocprof's, " NO_GPU},
     {"Kernel_Name", "rocprof's, " NO_GPU},
-    {NULL, "CSV of numbers alone, as perf_report of Triton writes it", PROFILE},
+    {NULL, "CSV of numbers alone, as perf_report of Triton writes it",
+     "give its lines a unit, line_names=[\"Triton (GB/s)\"], or " PROFILE},
 };
 
 static const struct other *other_of(const char *line)
@@ -54,7 +56,7 @@ static enum sg_code choose(struct reading *reading, const struct sg_importer *im
                            struct sg_err *err)
 {
     if (reading->importer && reading->importer != importer)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected only %s as in the lines before, found %s",
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected only %s as before, found %s",
                        reading->importer->name, importer->name);
     reading->importer = importer;
     reading->gathering.family = importer->name;
@@ -164,14 +166,22 @@ static bool is_header_of(const struct sg_importer *importer, const char *text)
            (!importer->column || strstr(text, importer->column));
 }
 
-/* If the line is an importer's header, a table begins after the line. */
-static enum sg_code take_header(struct reading *reading, const char *text, struct sg_err *err)
+static const struct sg_importer *importer_of(const char *header)
 {
     const struct sg_importer *found = NULL;
     size_t count = 0;
     const struct sg_importer *const *importers = sg_importers(&count);
     for (size_t i = 0; i < count; i++)
-        found = is_header_of(importers[i], text) ? importers[i] : found;
+        found = is_header_of(importers[i], header) ? importers[i] : found;
+    for (size_t i = 0; i < count && !found && !other_of(header); i++)
+        found = importers[i]->is_header && importers[i]->is_header(header) ? importers[i] : NULL;
+    return found;
+}
+
+/* If the line is an importer's header, a table begins after the line. */
+static enum sg_code take_header(struct reading *reading, const char *text, struct sg_err *err)
+{
+    const struct sg_importer *found = importer_of(text);
     if (!found && !reading->other)
         reading->other = other_of(text);
     if (!found || choose(reading, found, err) != SG_SUCCESS ||
@@ -200,7 +210,7 @@ static enum sg_code take_row(struct reading *reading, const char *text, struct s
                   : table->fields.count > table->names.count + 1)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s%zu fields as in the header, found %zu",
                        is_strict ? "" : "at most ", table->names.count, table->fields.count);
-    if (!*sg_csv_value(table, reading->importer->item))
+    if (reading->importer->item && !*sg_csv_value(table, reading->importer->item))
         return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a name, found none",
                        reading->importer->item);
     return reading->importer->on_row(&reading->gathering, table, err);
@@ -337,20 +347,63 @@ static enum sg_code read_once(struct reading *reading, struct sg_err *err)
     return err->code;
 }
 
-enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalogue,
+/* Ranges of a trace may follow the kernels in them: then, and if its values join those of other
+ * files, a file is read twice. */
+static enum sg_code read_file(struct reading *reading, const char *path, bool is_one_of_several,
+                              struct sg_err *err)
+{
+    struct reading first = {.gathering = {.catalogue = reading->gathering.catalogue, .path = path}};
+    first.importer = reading->importer;
+    if (read_once(&first, err) != SG_SUCCESS)
+        return err->code;
+    if (is_one_of_several || first.gathering.range_count > 0) {
+        sg_gather_sort_ranges(&first.gathering);
+        *reading = (struct reading){.importer = reading->importer, .gathering = reading->gathering};
+        sg_gather_begin_file(&reading->gathering, path);
+        reading->gathering.ranges = &first.gathering;
+        read_once(reading, err);
+        reading->gathering.ranges = NULL;
+        sg_gathering_release(&first.gathering);
+    } else {
+        *reading = first;
+    }
+    if (err->code == SG_SUCCESS &&
+        sg_gather_end_file(&reading->gathering, is_one_of_several, err) != SG_SUCCESS)
+        sg_fail_here(err, path, reading->last_line);
+    return err->code;
+}
+
+enum sg_code sg_import_read(const struct sg_names *paths, const struct sg_catalogue *catalogue,
                             struct sg_table *run, struct sg_imported *imported, struct sg_err *err)
 {
-    struct reading first = {.gathering = {.catalogue = catalogue, .path = path}};
-    struct reading again = {
-        .gathering = {.catalogue = catalogue, .path = path, .ranges = &first.gathering}};
-    struct reading *reading = &first;
-    if (read_once(&first, err) == SG_SUCCESS && first.gathering.range_count > 0) {
-        sg_gather_sort_ranges(&first.gathering);
-        reading = &again;
-        read_once(&again, err);
-    }
-    if (err->code == SG_SUCCESS && sg_gather_rows(&reading->gathering, run, err) != SG_SUCCESS)
-        sg_fail_here(err, path, reading->last_line);
-    *imported = (struct sg_imported){reading->importer, reading->gathering.gpu_name};
+    struct reading reading = {.gathering = {.catalogue = catalogue}};
+    for (size_t i = 0; i < paths->count && err->code == SG_SUCCESS; i++)
+        read_file(&reading, paths->items[i], paths->count > 1, err);
+    if (err->code == SG_SUCCESS && sg_gather_rows(&reading.gathering, run, err) != SG_SUCCESS)
+        sg_fail_here(err, paths->items[paths->count - 1], reading.last_line);
+    *imported = (struct sg_imported){reading.importer, reading.gathering.gpu_name};
+    return err->code;
+}
+
+enum sg_code sg_imported_run_of(const struct sg_names *files, const char *gpu,
+                                const struct sg_catalogue *catalogue, struct sg_run *run,
+                                struct sg_err *err)
+{
+    struct sg_imported imported = {.importer = NULL};
+    struct sg_text title = {0};
+    *run = (struct sg_run){.folder = NULL};
+    sg_text_add(&title, files->items[0]);
+    if (files->count > 1)
+        sg_text_addf(&title, " and %zu more", files->count - 1);
+    run->folder = title.data;
+    if (sg_import_read(files, catalogue, &run->table, &imported, err) != SG_SUCCESS ||
+        !imported.importer)
+        return err->code;
+    const struct sg_imported_run facts = {.tool = imported.importer->name,
+                                          .source = title.data,
+                                          .gpu = gpu,
+                                          .gpu_name = imported.gpu_name};
+    if (sg_imported_run_complete(&facts, files->items[0], run, err) == SG_SUCCESS)
+        sg_env_setf(&run->env, "files", "%zu", files->count);
     return err->code;
 }

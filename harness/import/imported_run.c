@@ -1,6 +1,5 @@
 #include "import/imported_run.h"
 
-#include "results/run_reader.h"
 #include "util/file.h"
 
 #define TOLERANCE "0.05" /* of unpaired times, which vary with clocks and from day to day */
@@ -38,22 +37,38 @@ static void set_facts(const struct sg_imported_run *run, const char *gpu, struct
         sg_env_set(env, run->facts->key[i], run->facts->value[i]);
 }
 
-enum sg_code sg_imported_run_write(const struct sg_imported_run *run, const char *folder,
-                                   const char *place, struct sg_table *table, struct sg_err *err)
+enum sg_code sg_imported_run_complete(const struct sg_imported_run *facts, const char *place,
+                                      struct sg_run *run, struct sg_err *err)
 {
-    SG_SCOPED(sg_env) env = {.count = 0};
-    SG_SCOPED(sg_text) rows = {0}, facts = {0};
-    SG_FREED char *gpu = run->gpu ? sg_copy_string(run->gpu) : NULL;
-    if (sg_table_sort(table, err) != SG_SUCCESS || check_rows(place, table, err) != SG_SUCCESS)
+    SG_FREED char *gpu = facts->gpu ? sg_copy_string(facts->gpu) : NULL;
+    if (sg_table_sort(&run->table, err) != SG_SUCCESS ||
+        check_rows(place, &run->table, err) != SG_SUCCESS)
         return err->code;
-    if (!gpu && run->gpu_name)
-        sg_gpu_key_for(run->gpu_name, &gpu, err);
-    set_facts(run, gpu, &env);
+    if (!gpu && facts->gpu_name)
+        sg_gpu_key_for(facts->gpu_name, &gpu, err);
+    set_facts(facts, gpu, &run->env);
+    return err->code;
+}
+
+enum sg_code sg_imported_run_store(struct sg_run *run, const char *folder, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) rows = {0}, facts = {0};
     sg_text_addf(&rows, "%s/run.csv", folder);
     sg_text_addf(&facts, "%s/env.csv", folder);
-    if (err->code == SG_SUCCESS && sg_make_folders(folder, err) == SG_SUCCESS &&
-        sg_table_write(rows.data, table, err) == SG_SUCCESS &&
-        sg_run_seal(folder, &env, err) == SG_SUCCESS)
-        sg_env_write(facts.data, &env, err);
+    if (sg_make_folders(folder, err) == SG_SUCCESS &&
+        sg_table_write(rows.data, &run->table, err) == SG_SUCCESS &&
+        sg_run_seal(folder, &run->env, err) == SG_SUCCESS)
+        sg_env_write(facts.data, &run->env, err);
+    return err->code;
+}
+
+enum sg_code sg_imported_run_write(const struct sg_imported_run *facts, const char *folder,
+                                   const char *place, struct sg_table *table, struct sg_err *err)
+{
+    struct sg_run run = {.table = *table};
+    if (sg_imported_run_complete(facts, place, &run, err) == SG_SUCCESS)
+        sg_imported_run_store(&run, folder, err);
+    sg_env_release(&run.env);
+    *table = run.table;
     return err->code;
 }

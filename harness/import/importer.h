@@ -47,8 +47,10 @@ struct sg_importer {
     const char *what;   /* supported files, in one line */
     const char *header; /* beginning of its CSV header. NULL: no CSV */
     const char *column; /* a column that similar tables lack. NULL: not needed */
-    bool is_mixed;      /* other lines may surround the rows, which begin with a quote */
-    const char *item;   /* column of the kernel's or benchmark's name, required in each row */
+    /* in place of `header`, for a line that no other tool writes; NULL: `header` */
+    bool (*is_header)(const char *line);
+    bool is_mixed;    /* other lines may surround the rows, which begin with a quote */
+    const char *item; /* column of the name, required in each row. NULL: none */
     enum sg_code (*on_row)(struct sg_gathering *gathering, const struct sg_csv_table *row,
                            struct sg_err *err);
     const char *array;   /* member of a JSON document that has the elements. NULL: no JSON */
@@ -68,9 +70,9 @@ struct sg_imported {
 };
 
 /*
- * Reads a file; a compressed file through gzip, an .ncu-rep through ncu. Memory: eight bytes per
- * value, plus one line or element. SG_BAD_INPUT with file and line. SG_SYSTEM: the program is
- * missing or failed.
+ * Reads the files of one tool as one run, each file a replicate; a compressed file through gzip, an
+ * .ncu-rep through ncu. Memory: eight bytes per value, plus one line or element. SG_BAD_INPUT with
+ * file and line. SG_SYSTEM: the program is missing or failed.
  */
-enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalogue,
+enum sg_code sg_import_read(const struct sg_names *paths, const struct sg_catalogue *catalogue,
                             struct sg_table *run, struct sg_imported *imported, struct sg_err *err);

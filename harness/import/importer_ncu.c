@@ -99,6 +99,23 @@ static enum sg_code take_wide(struct sg_gathering *g, size_t item, const struct 
     return err->code;
 }
 
+#define RANGES       "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg"
+#define RANGE_FIELDS 6 /* behind the name of a range */
+
+/* Adds the innermost range of `7 "<default domain>:outer:none:..." "<default domain>:inner:..."`.
+ */
+static void add_range(struct sg_text *out, const char *ranges)
+{
+    const char *end = strrchr(ranges, '"'), *from = end, *name = NULL;
+    while (from && from > ranges && *--from != '"')
+        name = *from == ':' ? from + 1 : name;
+    for (int i = 0; name && i < RANGE_FIELDS; i++)
+        while (end > name && *--end != ':')
+            ;
+    if (name && end > name)
+        sg_text_addf(out, "%.*s", (int)(end - name), name);
+}
+
 static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row,
                            struct sg_err *err)
 {
@@ -106,7 +123,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
     const char *kernel = sg_csv_value(row, "Kernel Name");
     const struct cell cell = {sg_csv_value(row, "Metric Name"), sg_csv_value(row, "Metric Unit"),
                               sg_csv_value(row, "Metric Value")};
-    SG_SCOPED(sg_text) case_ = {0};
+    SG_SCOPED(sg_text) case_ = {0}, range = {0};
     size_t least = row->names.count;
     for (size_t i = 0; is_long && i < row->names.count; i++)
         least = strcmp(row->names.items[i], "Metric Value") == 0 ? i + 1 : least;
@@ -116,7 +133,8 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
                        row->fields.count);
     sg_gather_launch(g, sg_csv_value(row, "Process ID"), sg_csv_value(row, "ID"));
     sg_gather_gpu(g, sg_csv_value(row, "device__attribute_display_name"));
-    sg_add_kernel_case(&case_, "", strtod(sg_csv_value(row, "Device"), NULL));
+    add_range(&range, sg_csv_value(row, RANGES));
+    sg_add_kernel_case(&case_, sg_text_string(&range), strtod(sg_csv_value(row, "Device"), NULL));
     const size_t item = sg_gather_kernel(g, case_.data, kernel, sg_csv_value(row, "Grid Size"),
                                          sg_csv_value(row, "Block Size"));
     if (!is_long)

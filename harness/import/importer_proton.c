@@ -37,8 +37,10 @@ static enum sg_code take_node(struct sg_gathering *g, const char *above, const c
         sg_json_number(metrics, "device_id", &device, err) == SG_SUCCESS) {
         sg_add_kernel_case(&case_, scope, device);
         const size_t item = sg_gather_item(g, case_.data, name, path.data);
+        const struct sg_launches launches = {time.n, time.value, NAN};
         time.value /= time.n;
-        sg_gather_time(g, item, &time, err);
+        if (sg_gather_time(g, item, &time, err) == SG_SUCCESS)
+            sg_gather_launches(g, item, &launches, err);
         for (size_t i = 0; i < sizeof(works) / sizeof(works[0]) && err->code == SG_SUCCESS; i++)
             if (sg_json_is_number(json_object_get(metrics, works[i].name), &amount))
                 sg_gather(g, item, works[i].metric, works[i].unit, amount / time.n, err);

@@ -27,7 +27,8 @@ static int by_begin(const void *left, const void *right)
 
 void sg_gather_sort_ranges(struct sg_gathering *g)
 {
-    qsort(g->range, g->range_count, sizeof(*g->range), by_begin);
+    if (g->range_count > 0)
+        qsort(g->range, g->range_count, sizeof(*g->range), by_begin);
     for (size_t i = 1; i < g->range_count; i++)
         if (g->range[i].lane == g->range[i - 1].lane && g->range[i].latest < g->range[i - 1].latest)
             g->range[i].latest = g->range[i - 1].latest;

@@ -33,6 +33,8 @@ static const struct {
     {"cycle/usecond", "Hz", 1e6},
     {"cycle/nsecond", "Hz", 1e9},
     {"register/thread", "register", 1},
+    {"op", "flop", 1},
+    {"math_op", "flop", 1},
 };
 
 struct sg_scaled sg_unit_of_tool(const char *unit)

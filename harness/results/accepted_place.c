@@ -40,20 +40,19 @@ enum sg_code sg_accepted_place_new(struct sg_text *folder, struct sg_err *err)
 static void add_option(const char *option, const char *name, struct sg_text *out)
 {
     const char *given = variable(name);
-    sg_text_add(out, given ? option : "");
     if (given)
-        sg_text_add_word(out, given);
+        sg_text_add_option(out, option, given);
 }
 
 void sg_accepted_place_add_option(struct sg_text *out)
 {
-    add_option(" --baselines=", SG_BASELINES_VARIABLE, out);
+    add_option("baselines", SG_BASELINES_VARIABLE, out);
 }
 
 void sg_accepted_place_add_options(struct sg_text *out)
 {
     sg_accepted_place_add_option(out);
-    add_option(" --builds=", SG_BUILDS_VARIABLE, out);
+    add_option("builds", SG_BUILDS_VARIABLE, out);
 }
 
 void sg_add_accept(struct sg_text *out, const char *run, const struct sg_env *env)

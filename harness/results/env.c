@@ -8,7 +8,6 @@
 
 #include "results/env.h"
 #include "results/settings.h"
-#include "results/shards.h"
 #include "results/units.h"
 #include "stats/run_limits.h"
 #include "util/record.h"
@@ -333,7 +332,6 @@ static const struct sg_field keys[] = {
         .expected = "all or changed (scripts/convert.py converts runs of earlier versions)"),
     KEY(TEXT, "date", .is = is_date,
         .expected = "a date such as 2026-11-20, or 2026-11-20T23:40:34Z"),
-    KEY(TEXT, SG_SHARD_KEY, .is = sg_shards_is, .expected = "shards, such as 3/7 or 1,4/50"),
     NAME_KEY("gpu"),
     NAME_KEY("suite"),
     NAME_KEY("gpu_uuid_hash"),

@@ -47,7 +47,7 @@ const char *sg_env_get(const struct sg_env *env, const char *key);
 const char *sg_env_word(const struct sg_env *env, const char *key); /* the same, but "" if absent */
 /* True if the times come from a text or another tool instead of measured batches. */
 bool sg_env_is_quoted(const struct sg_env *env);
-/* True if the times come from another tool: they may have a spread, but the run never gates. */
+/* True if the times come from another tool: the run gates only with `compare --gate`. */
 bool sg_env_is_imported(const struct sg_env *env);
 /* Appends " --module=FILE", quoted for a shell, for each module in the `command` of a run. */
 void sg_env_add_modules(const struct sg_env *env, struct sg_text *out);

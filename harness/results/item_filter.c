@@ -40,10 +40,8 @@ static void add_options(struct sg_text *out, const char *option, const struct sg
         if (!sg_names_have(&sorted, names->items[i]))
             sg_names_add(&sorted, names->items[i]);
     sg_names_sort(&sorted);
-    for (size_t i = 0; i < sorted.count; i++) {
-        sg_text_addf(out, " --%s=", option);
-        sg_text_add_word(out, sorted.items[i]);
-    }
+    for (size_t i = 0; i < sorted.count; i++)
+        sg_text_add_option(out, option, sorted.items[i]);
 }
 
 void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters)

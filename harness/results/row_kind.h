@@ -12,6 +12,8 @@
 /* How often one start of a program launched a kernel, and the total time of these launches. */
 #define SG_LAUNCHES_METRIC "tool:launches"
 #define SG_TOTAL_METRIC    "tool:total"
+/* The variant for all kernels of a range; the time is their sum. */
+#define SG_WHOLE_RANGE "whole_range"
 #define SG_COUNT_METRIC \
     "count_passes" /* last row of a variant's count pass, or the reason why the pass ended */
 /* A variant's time divided by the time of the build that its accepted numbers come from. Without a
@@ -40,8 +42,9 @@
 #define SG_SUSPECT_METRIC "suspect"
 
 /* The work of a program's function is taken from the size of whole arrays; the function may need
- * less. */
+ * less. The message SG_WHOLE_INPUTS: it writes all of its outputs, but may read less. */
 #define SG_GUESSED_METRIC "guessed_work"
+#define SG_WHOLE_INPUTS   "whole inputs"
 
 enum sg_row_kind {
     SG_ROW_UNSEEN,

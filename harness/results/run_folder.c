@@ -74,6 +74,15 @@ enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_
                        suite ? TO_REPLACE : "--resume goes on with an unfinished run", err);
 }
 
+void sg_run_add_resume(struct sg_err *err, const char *words, const char *command, const char *path)
+{
+    const size_t length = strlen(err->message);
+    SG_SCOPED(sg_text) out = {0};
+    sg_text_add_option(&out, "out", path);
+    snprintf(err->message + length, sizeof(err->message) - length, "; %s: solgate %s%s --resume",
+             words, command, out.data);
+}
+
 enum sg_code sg_run_folder_lock(const char *path, int *lock, struct sg_err *err)
 {
     return sg_lock(path, O_DIRECTORY, "another solgate is writing to this run", lock, err);

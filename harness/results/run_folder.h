@@ -26,6 +26,12 @@
  * the way. */
 enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_err *err);
 
+#define SG_RESUME_WORDS "results are kept, resume with"
+/* Appends to a failure the command that resumes a run. `words` lead to it; `command`: the run's
+ * command line without --out. */
+void sg_run_add_resume(struct sg_err *err, const char *words, const char *command,
+                       const char *path);
+
 /* Locks a folder until the caller closes *lock. SG_BAD_USAGE: another solgate is writing to it. */
 enum sg_code sg_run_folder_lock(const char *path, int *lock, struct sg_err *err);
 

@@ -1,4 +1,5 @@
 #include "results/run_reader.h"
+#include "results/run_folder.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,14 +51,18 @@ static enum sg_code check_finished(const struct sg_env *env, const char *folder,
                                    struct sg_err *err)
 {
     const char *state = sg_env_get(env, "state");
-    const char *suite = sg_env_get(env, "suite") ? sg_env_get(env, "suite") : "SUITE",
-               *command = sg_env_get(env, "command");
+    SG_SCOPED(sg_text) command = {0};
     if (!state)
         return sg_fail_at(err, SG_BAD_INPUT, path, 1, "the key 'state' is missing");
-    if (strcmp(state, "running") == 0)
-        return sg_fail(err, SG_INVALID, folder,
-                       "this run is not finished; go on with: solgate %s%s --out=%s --resume",
-                       command ? "" : "run ", command ? command : suite, folder);
+    if (strcmp(state, "running") == 0) {
+        sg_text_addf(&command, "run %s",
+                     *sg_env_word(env, "suite") ? sg_env_word(env, "suite") : "SUITE");
+        sg_fail(err, SG_INVALID, folder, "this run is not finished");
+        sg_run_add_resume(err, "go on with",
+                          sg_env_get(env, "command") ? sg_env_get(env, "command") : command.data,
+                          folder);
+        return err->code;
+    }
     if (strcmp(state, "finished") != 0)
         return sg_fail_at(err, SG_BAD_INPUT, path, sg_env_line(env, "state"),
                           "state: expected running or finished, found '%s'",

@@ -27,11 +27,9 @@ struct sg_shards {
 
 /* Reader of an option. SG_BAD_USAGE: expected, found. */
 enum sg_code sg_shards_read(void *place, const char *found, struct sg_err *err);
-bool sg_shards_is(const char *text);
 /* Appends I,J/N. */
 void sg_shards_add_to(struct sg_text *out, const struct sg_shards *shards);
 void sg_shards_sort(struct sg_shards *shards);
-bool sg_shards_name(const struct sg_shards *shards, uint64_t shard);
 /* The shard of a case among `of` shards. */
 uint64_t sg_shard_of(uint64_t of, const char *family, const char *case_);
 /* True if the case is in one of these shards, or if there are none. */

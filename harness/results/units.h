@@ -22,16 +22,17 @@
 
 struct sg_unit {
     char name[64]; /* gpu_uuid_hash, or "unknown" */
-    char host[64], pci[24], driver[32], vbios[32];
-    uint64_t processes, dropped; /* workers of the time pass that count, and that do not */
-    uint64_t events;             /* seen in any of them (results/throttle_reasons.h) */
-    bool events_known;
+    char host[72], pci[24], driver[32], vbios[32];
+    uint64_t processes, dropped;   /* workers of the time pass that count, and that do not */
+    struct sg_events events;       /* seen in any of them */
     double sm_clock;               /* Hz, while the drift reference `chain` ran */
     double power_w, temperature_c; /* after the last item */
     /* The drift references (results/validity.h): medians of their readings, and the robust sd of
      * one reading, relative. */
     double chain_cycles, chain_sd, copy_ns, copy_sd;
     char lost[96]; /* why it left the run; "": it did not */
+    /* borrowed, not in units.csv: of the run that it was read in, for results/unit_health.h */
+    const char *model, *date;
 };
 
 struct sg_units {
@@ -62,10 +63,10 @@ enum sg_code sg_units_write(const char *folder, struct sg_units *units, struct s
 /* The drift references of GPUs as facts of accepted numbers, and back. */
 void sg_units_to_facts(const struct sg_units *units, struct sg_env *env);
 void sg_units_of_facts(const struct sg_env *env, struct sg_units *units);
-/* Locks a GPU against other processes of this machine that hold it, until *lock is closed: a file
- * in /tmp, because a shared file system may not lock between machines. SG_BAD_USAGE: another
- * process holds it. */
-enum sg_code sg_unit_hold(const char *unit, int *lock, struct sg_err *err);
+/* Locks a GPU against other processes of this machine until this process ends, so that nobody comes
+ * between two suites: a file in /tmp, because a shared file system may not lock between machines.
+ * May be called again. SG_BAD_USAGE: another process holds it. */
+enum sg_code sg_unit_hold(const char *unit, struct sg_err *err);
 /* The name of a simulated GPU, its host and PCI address: GPU[@HOST[/PCI]]. Its times are drawn by
  * this name too. Not set: by the number of the GPU. */
 #define SG_NULL_UNIT_VARIABLE "SOLGATE_NULL_UNIT"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/run_folder.h"
 #include "results/samples.h"
 #include "run/sweep_plan.h"
 #include "stats/abba.h"
@@ -296,15 +297,6 @@ void sg_execution_release(struct sg_execution *e)
     sg_standby_clear(&e->standby);
 }
 
-/* Appends that the results are kept, and the command to resume. */
-static void add_way_on(const struct sg_execution *e, struct sg_err *err)
-{
-    const size_t length = strlen(err->message);
-    snprintf(err->message + length, sizeof(err->message) - length,
-             "; results are kept, resume with: solgate %s --out=%s --resume", e->plan->command.data,
-             e->options->sweep ? e->options->sweep->folder : e->sink->path);
-}
-
 void sg_execution_abandon(struct sg_execution *e, struct sg_err *err)
 {
     const char *state = sg_env_get(&e->sink->env, "state");
@@ -313,7 +305,8 @@ void sg_execution_abandon(struct sg_execution *e, struct sg_err *err)
     if (e->sink->rows.count > 0) {
         struct sg_err unwritten = {0}; /* the first failure is the one reported */
         sg_run_log_write_tables(e->sink, &unwritten);
-        add_way_on(e, err);
+        sg_run_add_resume(err, SG_RESUME_WORDS, e->plan->command.data,
+                          e->options->sweep ? e->options->sweep->folder : e->sink->path);
     } else if (err->code == SG_NO_GPU && !e->options->resume) {
         sg_run_log_undo(e->sink);
     }

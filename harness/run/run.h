@@ -9,6 +9,7 @@ struct sg_run_outcome {
     struct sg_text folder;  /* path of the run; "": not finished */
     struct sg_text summary; /* for people: items with an unexpected outcome, and counts */
     struct sg_text checked; /* parts of the summary: checked launches; the choice of timed rows */
+    bool is_empty;          /* the suite has no case in these shards */
     int exit_code;          /* 5: undeclared outcome; 3: not measured or invalid; or 0 */
 };
 

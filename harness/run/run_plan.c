@@ -303,15 +303,11 @@ void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
     sg_text_add_word(command, o->suite);
     sg_filters_add_to(command, &o->filters);
     for (size_t i = 0; i < o->metrics.count; i++)
-        sg_text_addf(command, " --metrics=%s", o->metrics.items[i]);
-    for (size_t i = 0; i < o->modules.count; i++) {
-        sg_text_add(command, " --module=");
-        sg_text_add_word(command, o->modules.items[i]);
-    }
-    if (o->config) {
-        sg_text_add(command, " --config=");
-        sg_text_add_word(command, o->config);
-    }
+        sg_text_add_option(command, "metrics", o->metrics.items[i]);
+    for (size_t i = 0; i < o->modules.count; i++)
+        sg_text_add_option(command, "module", o->modules.items[i]);
+    if (o->config)
+        sg_text_add_option(command, "config", o->config);
     if (o->gpu > 0 && o->gpus == 0)
         sg_text_addf(command, " --gpu=%" PRIu64, o->gpu);
     for (uint64_t left = o->gpus; left > 0 && left < UINT64_MAX; left &= left - 1)

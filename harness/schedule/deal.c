@@ -13,6 +13,7 @@
 /* An item of this time, flop or traffic costs twice as much as one of none. On an H200 the largest
  * of nine GEMMs, 1.1e12 flop, took 30 % of a first run. */
 #define LONG_NS    1e6
+#define UNTIMED    0.1 /* cost of an item that is not timed */
 #define MUCH_FLOP  2.5e11
 #define MUCH_BYTES 1e9
 
@@ -61,6 +62,15 @@ static void add_work(const struct sg_run_plan *plan, struct sg_deal *deal)
     }
 }
 
+/* An item that does not support its case is only verified. */
+static double cost_of(const struct sg_table *accepted, const struct sg_item *item)
+{
+    const struct sg_row *time = sg_table_find(accepted, SG_ITEM_NAMES(item), "time");
+    if (time && time->value > 0)
+        return 1 + time->value / LONG_NS;
+    return sg_table_find(accepted, SG_ITEM_NAMES(item), "status") ? UNTIMED : 1;
+}
+
 void sg_deal_begin(const struct sg_run_plan *plan, const struct sg_shards *own,
                    const struct sg_env *gpu, struct sg_deal *deal)
 {
@@ -75,14 +85,13 @@ void sg_deal_begin(const struct sg_run_plan *plan, const struct sg_shards *own,
     deal->items = sg_alloc(plan->own_count, sizeof(*deal->items));
     for (size_t i = 0; i < plan->own_count; i++) {
         const struct sg_item *item = &plan->items[i];
-        const struct sg_row *row = sg_table_find(&accepted.table, SG_ITEM_NAMES(item), "time");
         const uint64_t shard = shard_of(deal, item);
         struct sg_dealt *dealt = find(deal, shard);
         if (!dealt)
             dealt = &deal->items[deal->count++];
         dealt->shard = shard;
         dealt->items++;
-        dealt->cost += 1 + (row && row->value > 0 ? row->value / LONG_NS : 0);
+        dealt->cost += cost_of(&accepted.table, item);
         if (i == 0 || plan->items[i - 1].case_ != item->case_) {
             dealt->cases++;
             deal->left++;

@@ -1,6 +1,7 @@
 #include "schedule/merge.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,11 +53,13 @@ static const struct {
     {MOST, {"date", SG_KNOB_COUNT_KEY, SG_PAIRS_KEY, SG_CHOICE_KEY}},
     {LIST, {SG_CHOICE_DRAWN_KEY}},
     /* each item has a row `unfit`; units.csv counts the dropped processes */
-    {NOT, {SG_SHARD_KEY, SG_UNITS_KEY, SG_DIGEST_KEY, "unfit", "dropped_processes", "neighbours"}},
+    {NOT,
+     {SG_SHARD_KEY, SG_UNITS_KEY, SG_DIGEST_KEY, "unfit", "dropped_processes", "neighbours",
+      "events", "event_reasons"}},
     {IF_SAME,
      {SG_CHOICE_WHY_KEY, SG_TIMED_SINCE_KEY, SG_WORKER_ENDS_KEY, "gpu_uuid_hash", SG_HOST_KEY,
       SG_PCI_KEY, SG_VBIOS_KEY, "mig", "l2_bytes", "sm_clock_max_hz", "mem_clock_hz", "power_cap_w",
-      "power_w", "temperature_c", "event_reasons", "events"}},
+      "power_w", "temperature_c"}},
 };
 
 static enum how how_of(const char *key)
@@ -339,11 +342,32 @@ static void set_shards(struct merge *merge)
                 shards.data);
 }
 
+/* Which events were seen on which GPU, in place of the words of each part. */
+static void set_events(struct merge *merge)
+{
+    SG_SCOPED(sg_text) words = {0};
+    uint64_t processes = 0;
+    for (size_t i = 0; i < merge->units.count; i++) {
+        const struct sg_unit *unit = &merge->units.items[i];
+        const uint64_t events = unit->events.seen & ~(uint64_t)SG_EVENT_IDLE;
+        processes += unit->events.known ? unit->processes : 0;
+        if (events) {
+            sg_text_addf(sg_text_next(&words), "on GPU %s ", unit->name);
+            sg_throttle_reasons_words(events, &words);
+        }
+    }
+    if (words.length > 0)
+        sg_env_set(&merge->env, "events", words.data);
+    else if (processes > 0)
+        sg_env_setf(&merge->env, "events", "none in %" PRIu64 " processes", processes);
+}
+
 static enum sg_code write_run(struct merge *merge, struct sg_err *err)
 {
     const char *folder = merge->request->folder;
     SG_SCOPED(sg_text) rows = {0}, env = {0}, units = {0};
     set_shards(merge);
+    set_events(merge);
     if (sg_units_write(folder, &merge->units, err) != SG_SUCCESS) /* sorts them */
         return err->code;
     for (size_t i = 0; i < merge->units.count; i++)

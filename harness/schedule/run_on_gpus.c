@@ -11,6 +11,7 @@
 
 #include "process/pool.h"
 #include "results/run_folder.h"
+#include "results/run_log.h"
 #include "results/run_reader.h"
 #include "results/units.h"
 #include "run/execution.h"
@@ -23,6 +24,7 @@
 /* In names of folders: of a part that was measured again elsewhere; before the GPU's number. */
 #define LOST       "lost_"
 #define BEFORE_GPU "_gpu"
+#define PARTS      "parts" /* folder of the parts in the run's */
 
 /* A part of the suite, which a child process measures. */
 struct part {
@@ -39,7 +41,6 @@ struct worker {
     struct sg_names argv;
     size_t failures; /* of this part */
     double seconds;
-    int lock; /* of its GPU, against other runs */
 };
 
 struct pool {
@@ -255,7 +256,8 @@ static void take_end(struct pool *pool, size_t index)
     struct sg_err none = {0};
     worker->seconds += job->end.wall_s;
     if (job->end.fate != SG_WORKER_EXITED || job->end.exit_status != SG_EXIT_DONE)
-        sg_gpus_ask(pool->plan, &worker->gpu, 1, &none); /* is it still there? */
+        sg_gpus_ask(pool->plan->modules->worker, sg_text_string(&pool->plan->drift), &worker->gpu,
+                    1, &none); /* is it still there? */
     if (why->length == 0 && is_finished(part)) {
         const size_t cases = sg_deal_mark(&pool->deal, &part->shards, true);
         fprintf(stderr, "GPU %" PRIu64 ": %zu case%s in %.0f s; %zu wait\n", part->gpu, cases,
@@ -288,20 +290,36 @@ static enum sg_code on_end(void *context, const struct sg_worker_job *job, struc
 
 static enum sg_code work(struct pool *pool, struct sg_err *err)
 {
-    struct sg_err why = {0};
     pool->jobs = sg_alloc(pool->worker_count, sizeof(*pool->jobs));
     for (size_t i = 0; i < pool->worker_count; i++)
         pool->jobs[i] = (struct sg_worker_job){
             .deadline_s = HUGE_VAL, .context = pool, .on_end = on_end, .started = true};
     start_idle(pool);
-    if (sg_workers_run(pool->jobs, pool->worker_count, pool->worker_count, &why) != SG_SUCCESS)
-        sg_fail(err, why.code, why.where,
-                "%s; results are kept, resume with: solgate %s --out=%s --resume", why.message,
-                pool->plan->command.data, pool->folder.data);
+    if (sg_workers_run(pool->jobs, pool->worker_count, pool->worker_count, err) != SG_SUCCESS)
+        sg_run_add_resume(err, SG_RESUME_WORDS, pool->plan->command.data, pool->folder.data);
     return err->code;
 }
 
 /* ---- the run ---- */
+
+/* Refuses to resume on several GPUs what was begun on one, and the other way round. */
+static enum sg_code check_way(const struct sg_run_options *asked, struct sg_err *err)
+{
+    struct sg_run_options other = *asked;
+    const bool is_one = asked->gpus == 0;
+    SG_SCOPED(sg_text) command = {0}, theirs = {0};
+    sg_text_addf(&theirs, "%s/%s", asked->out, is_one ? PARTS : SG_RUN_LOG_NAME);
+    if (!asked->resume || access(theirs.data, F_OK) != 0)
+        return err->code;
+    other.gpus = is_one ? UINT64_MAX : 0;
+    sg_run_command(&other, &command);
+    sg_fail(err, SG_BAD_USAGE, asked->out,
+            "expected a run that was begun on %s, found %s, which is of a run on %s",
+            is_one ? "one GPU" : "several GPUs", is_one ? PARTS : SG_RUN_LOG_NAME,
+            is_one ? "several" : "one");
+    sg_run_add_resume(err, "resume with", command.data, asked->out);
+    return err->code;
+}
 
 /* Locks the folder of the run, which is new, or was begun in the same way. */
 static enum sg_code open_folder(struct pool *pool, int *lock, struct sg_err *err)
@@ -311,7 +329,7 @@ static enum sg_code open_folder(struct pool *pool, int *lock, struct sg_err *err
     sg_text_addf(&before, "out/%s-", pool->plan->suite->name);
     if (sg_choose_folder(options->out, before.data, &pool->folder, err) != SG_SUCCESS)
         return err->code;
-    sg_text_addf(&pool->parts, "%s/parts", pool->folder.data);
+    sg_text_addf(&pool->parts, "%s/" PARTS, pool->folder.data);
     if (sg_make_folders(pool->folder.data, err) != SG_SUCCESS ||
         sg_path_next_to_program(&pool->program, "solgate", err) != SG_SUCCESS ||
         sg_run_folder_lock(pool->folder.data, lock, err) != SG_SUCCESS)
@@ -334,9 +352,8 @@ static enum sg_code find_gpus(struct pool *pool, struct sg_err *err)
     for (size_t i = 0; i < pool->worker_count; i++) {
         pool->workers[i].gpu = gpus[i];
         name = *name ? name : sg_env_word(&gpus[i].facts, "gpu_name");
-        pool->workers[i].lock = -1;
         if (is_real && gpus[i].why.length == 0 && err->code == SG_SUCCESS)
-            sg_unit_hold(sg_unit_of(&gpus[i].facts), &pool->workers[i].lock, err);
+            sg_unit_hold(sg_unit_of(&gpus[i].facts), err);
     }
     if (err->code == SG_SUCCESS && sg_gpu_key_for(name, &key, err) == SG_SUCCESS)
         sg_env_set(&model, "gpu", is_real ? key : SG_NULL_GPU);
@@ -443,6 +460,8 @@ enum sg_code sg_run_on_gpus(const struct sg_run_options *options, struct sg_run_
     int lock = -1;
     sigset_t before;
     alone.gpus = 0;
+    if (check_way(options, err) != SG_SUCCESS)
+        return err->code;
     if (options->gpus == 0)
         return sg_run_suite(options, outcome, err);
     sg_signals_hold(&before);
@@ -450,8 +469,6 @@ enum sg_code sg_run_on_gpus(const struct sg_run_options *options, struct sg_run_
         sg_run_suite(&alone, outcome, err); /* the shard has no case */
     else if (err->code == SG_SUCCESS && open_folder(&pool, &lock, err) == SG_SUCCESS)
         run(&pool, outcome, err);
-    for (size_t i = 0; i < pool.worker_count; i++)
-        close(pool.workers[i].lock);
     close(lock);
     sg_signals_let_go(&before);
     return err->code;

@@ -56,6 +56,15 @@ struct sg_bounds sg_bounds_at_df(struct sg_bounds_by_df *cache, double df)
     return *at;
 }
 
+struct sg_bounds sg_bounds_of_one_look(double df)
+{
+    const double whole = floor(fmin(df, SG_DF_MAX) + 1e-6);
+    return whole >= 1.0 ? (struct sg_bounds){.within = sg_t_quantile(0.95, whole),
+                                             .interval = sg_t_quantile(0.975, whole),
+                                             .regressed = sg_t_quantile(0.995, whole)}
+                        : (struct sg_bounds){NAN, NAN, NAN};
+}
+
 void sg_errors_add(struct sg_errors *errors, const char *source, double sd, double df)
 {
     errors->source[errors->count] = source;

@@ -39,6 +39,8 @@ struct sg_bounds_by_df {
     struct sg_bounds at[SG_DF_MAX + 1]; /* all zero: not yet computed */
 };
 struct sg_bounds sg_bounds_at_df(struct sg_bounds_by_df *cache, double df);
+/* The same error rates for data that are looked at once, such as files of other tools. */
+struct sg_bounds sg_bounds_of_one_look(double df);
 
 /* Independent sources of error of one difference. */
 #define SG_SOURCES_MAX 8

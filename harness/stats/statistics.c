@@ -280,28 +280,3 @@ double sg_two_digits_up(double x)
     const double unit = pow(10.0, floor(log10(x)) - 1.0);
     return ceil(x / unit - 1e-9) * unit;
 }
-
-double sg_kth_smallest(double *x, size_t n, size_t k)
-{
-    size_t low = 0, high = n - 1;
-    while (low < high) {
-        const double pivot = x[low + (high - low) / 2];
-        size_t i = low, j = high;
-        for (;;) {
-            while (x[i] < pivot)
-                i++;
-            while (x[j] > pivot)
-                j--;
-            if (i >= j)
-                break;
-            const double swap = x[i];
-            x[i++] = x[j];
-            x[j--] = swap;
-        }
-        if (k <= j)
-            high = j;
-        else
-            low = j + 1;
-    }
-    return x[k];
-}

@@ -221,9 +221,12 @@ static void add_next(const struct sg_swept *swept, struct sg_text *out)
 {
     struct sg_run_options next = *swept->sweep->options;
     next.filters = (struct sg_filters){0};
+    SG_SCOPED(sg_text) config = {0};
+    sg_text_addf(&config, "%s/%s.config", swept->sweep->folder.data, swept->family->name);
+    next.config = config.data;
     sg_text_add(out, "Next: solgate ");
     sg_run_command(&next, out);
-    sg_text_addf(out, " --config=%s/%s.config\n", swept->sweep->folder.data, swept->family->name);
+    sg_text_add(out, "\n");
 }
 
 /* The file of knobs has all variants of a family. */

@@ -103,6 +103,12 @@ void sg_text_add_word(struct sg_text *text, const char *word)
     sg_text_add(text, "'");
 }
 
+void sg_text_add_option(struct sg_text *text, const char *name, const char *value)
+{
+    sg_text_addf(text, " --%s=", name);
+    sg_text_add_word(text, value);
+}
+
 void sg_text_add_command(struct sg_text *text, char *const *argv)
 {
     for (char *const *word = argv; *word; word++) {

@@ -33,6 +33,8 @@ void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count);
 struct sg_text *sg_text_next(struct sg_text *text);
 /* for a command line: in single quotes if a shell needs them */
 void sg_text_add_word(struct sg_text *text, const char *word);
+/* Appends " --NAME=VALUE", the value as a word. */
+void sg_text_add_option(struct sg_text *text, const char *name, const char *value);
 void sg_text_add_command(struct sg_text *text, char *const *argv); /* all words up to NULL */
 void sg_text_addf(struct sg_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

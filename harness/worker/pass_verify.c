@@ -282,8 +282,9 @@ void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
     sg_emit_number(emitter, target, "work_read_bytes", "B", work.read_bytes);
     sg_emit_number(emitter, target, "work_write_bytes", "B", work.write_bytes);
     if (sg_gate_host && sg_gate_host->guesses)
-        sg_emit_value(emitter, target,
-                      &(struct sg_value){.metric = SG_GUESSED_METRIC, .message = "whole outputs"});
+        sg_emit_value(
+            emitter, target,
+            &(struct sg_value){.metric = SG_GUESSED_METRIC, .message = sg_gate_host->guesses});
 }
 
 /* Reports the terms of the judgement. */

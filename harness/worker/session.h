@@ -59,6 +59,7 @@ struct sg_order {
                           module */
     const char *code;  /* where pass: folder for the sampled code */
     const char *out, *range, *kernel; /* trace pass: folder of the run; which kernels, NULL: all */
+    const char *file;     /* trace pass: of results that the program writes; NULL: it is traced */
     const char *kept;     /* trace pass: folder to keep the traces in; NULL: report rows */
     const char *gpu_name; /* trace pass: from an earlier start; NULL: ask the driver */
     char *const *program; /* trace pass: command that ends with NULL */

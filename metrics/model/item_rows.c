@@ -8,6 +8,14 @@
 
 #define WORK_PREFIX "work_"
 
+static const struct {
+    const char *metric;
+    enum sg_dtype dtype;
+    double flop;
+} counters[] = {
+#define COUNTER(constant, metric, dtype, flop) {metric, dtype, flop},
+    SG_COUNTER_TABLE(COUNTER)};
+
 /* Looks up one id per number format, and the other metrics by name. */
 static void find_ids(const struct sg_table *run, sg_id ids[SG_ITEM_METRICS])
 {
@@ -20,17 +28,24 @@ static void find_ids(const struct sg_table *run, sg_id ids[SG_ITEM_METRICS])
         [SG_ITEM_DENSITY] = SG_DENSITY_METRIC,
         [SG_ITEM_SM_CLOCK] = "sm_clock",
         [SG_ITEM_DRAM_READ] = "dram_read_bytes",
+        [SG_ITEM_DRAM_WRITE] = "dram_write_bytes",
+        [SG_ITEM_L2] = "l2_throughput",
+        [SG_ITEM_LSU] = "pipe_lsu",
         [SG_ITEM_GRID] = "grid",
         [SG_ITEM_BLOCK] = "block",
         [SG_ITEM_OCCUPANCY] = "occupancy_theoretical",
         [SG_ITEM_KERNELS] = "kernels",
+        [SG_ITEM_LAUNCHES] = SG_LAUNCHES_METRIC,
+        [SG_ITEM_TOTAL] = SG_TOTAL_METRIC,
         [SG_ITEM_GUESSED] = SG_GUESSED_METRIC,
         [SG_ITEM_READ_BYTES] = (WORK_PREFIX "read_bytes"),
         [SG_ITEM_WRITE_BYTES] = (WORK_PREFIX "write_bytes"),
     };
     for (int i = 0; i < SG_ITEM_FLOP; i++)
         ids[i] = sg_table_find_id(run, names[i] ? names[i]
-                                                : sg_pipe_metric((enum sg_pipe)(i - SG_ITEM_PIPE)));
+                                       : i >= SG_ITEM_COUNTER
+                                           ? counters[i - SG_ITEM_COUNTER].metric
+                                           : sg_pipe_metric((enum sg_pipe)(i - SG_ITEM_PIPE)));
     for (int d = 0; d < SG_DTYPE_COUNT; d++) {
         SG_SCOPED(sg_text) name = {0};
         sg_text_addf(&name, WORK_PREFIX "flop_%s", sg_dtype_word((enum sg_dtype)d));
@@ -55,10 +70,11 @@ static bool same_case(const struct sg_row *a, const struct sg_row *b)
     return a->family == b->family && a->case_ == b->case_;
 }
 
-static bool own_work(const struct sg_item_rows *item, struct sg_work *work, bool *is_upper_bound)
+static bool declared_work(const struct sg_item_rows *item, struct sg_work *work,
+                          enum sg_work_kind *kind)
 {
     bool has_work = false;
-    *is_upper_bound = item->row[SG_ITEM_GUESSED] != NULL;
+    *kind = item->row[SG_ITEM_GUESSED] ? SG_GUESSED_WORK : SG_DECLARED_WORK;
     *work = (struct sg_work){0};
     for (int i = SG_ITEM_READ_BYTES; i < SG_ITEM_METRICS; i++) {
         const struct sg_row *row = item->row[i];
@@ -91,8 +107,8 @@ struct sg_items sg_items_of(const struct sg_table *run)
     for (size_t i = 0; i < items.count; i++) {
         struct sg_item_rows *first = &items.items[items.items[i].case_begins];
         struct sg_work work;
-        bool is_upper_bound = false;
-        if (!first->with_work && own_work(&items.items[i], &work, &is_upper_bound))
+        enum sg_work_kind kind;
+        if (!first->with_work && declared_work(&items.items[i], &work, &kind))
             first->with_work = i + 1;
     }
     return items;
@@ -110,10 +126,31 @@ const char *sg_item_words(const struct sg_item_rows *item, int metric)
     return row ? sg_table_string(item->run, row->message) : "";
 }
 
+bool sg_item_counted(const struct sg_item_rows *item, struct sg_work *work)
+{
+    double tensor = 0;
+    *work = (struct sg_work){.read_bytes = sg_item_value(item, SG_ITEM_DRAM_READ),
+                             .write_bytes = sg_item_value(item, SG_ITEM_DRAM_WRITE)};
+    for (int i = 0; i < SG_COUNTERS; i++) {
+        const double count = sg_item_value(item, SG_ITEM_COUNTER + i);
+        if (isnan(count))
+            continue;
+        work->flop[counters[i].dtype] += count * counters[i].flop;
+        /* on GA100, HFMA2 runs in the tensor pipe */
+        tensor += i >= SG_COUNTER_HFMA ? count : 0;
+    }
+    return !isnan(work->read_bytes + work->write_bytes) &&
+           !isnan(sg_item_value(item, SG_ITEM_COUNTER + SG_COUNTER_FFMA)) &&
+           (tensor > 0 || !(sg_item_value(item, SG_ITEM_PIPE + SG_PIPE_TENSOR) >= 1));
+}
+
 bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work,
-                   bool *is_upper_bound)
+                   enum sg_work_kind *kind)
 {
     const size_t other = items->items[items->items[item].case_begins].with_work;
-    return own_work(&items->items[item], work, is_upper_bound) ||
-           (other > 0 && own_work(&items->items[other - 1], work, is_upper_bound));
+    if (declared_work(&items->items[item], work, kind) ||
+        (other > 0 && declared_work(&items->items[other - 1], work, kind)))
+        return true;
+    *kind = SG_COUNTED_WORK;
+    return sg_item_counted(&items->items[item], work);
 }

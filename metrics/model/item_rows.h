@@ -5,14 +5,46 @@
  *
  *     struct sg_items items = sg_items_of(run);
  *     for each i: sg_item_value(&items.items[i], SG_ITEM_TIME);
- *                 sg_items_work(&items, i, &work, &is_upper_bound);
+ *                 sg_items_work(&items, i, &work, &kind);
  */
 #pragma once
 
 #include "model/physics.h"
 #include "results/table.h"
 
-/* One metric each; one per pipe and per number format. */
+/* Counters of arithmetic: constant, metric, number format, flop of one. Each opcode of `fops2` is
+ * counted there once, so `ffma2` adds the second half of its flop. Half-precision opcodes
+ * add none, because compilers convert numbers and move constants with them; the FMA pipe's share of
+ * the time has them. The tensor pipe's come last. */
+#define SG_COUNTER_TABLE(X)                               \
+    X(SG_COUNTER_FADD, "fadd", SG_F32, 1)                 \
+    X(SG_COUNTER_FMUL, "fmul", SG_F32, 1)                 \
+    X(SG_COUNTER_FFMA, "ffma", SG_F32, 2)                 \
+    X(SG_COUNTER_FOPS2, "fops2", SG_F32, 2)               \
+    X(SG_COUNTER_FFMA2, "ffma2", SG_F32, 2)               \
+    X(SG_COUNTER_DADD, "dadd", SG_F64, 1)                 \
+    X(SG_COUNTER_DMUL, "dmul", SG_F64, 1)                 \
+    X(SG_COUNTER_DFMA, "dfma", SG_F64, 2)                 \
+    X(SG_COUNTER_HFMA, "hfma", SG_F16, 0)                 \
+    X(SG_COUNTER_TENSOR, "tensor_f64", SG_F64, 1)         \
+    X(SG_COUNTER_TF32, "tensor_tf32", SG_TF32, 1)         \
+    X(SG_COUNTER_BF16, "tensor_bf16", SG_BF16, 1)         \
+    X(SG_COUNTER_F16, "tensor_f16", SG_F16, 1)            \
+    X(SG_COUNTER_F16_SUM, "tensor_f16_sum", SG_F16, 1)    \
+    X(SG_COUNTER_E4M3, "tensor_e4m3", SG_E4M3, 1)         \
+    X(SG_COUNTER_E4M3_SUM, "tensor_e4m3_sum", SG_E4M3, 1) \
+    X(SG_COUNTER_E2M1, "tensor_e2m1", SG_E2M1, 1)         \
+    X(SG_COUNTER_I8, "tensor_i8", SG_I8, 1)
+
+enum sg_counter { SG_COUNTER_TABLE(SG_CONSTANT) SG_COUNTERS };
+
+enum sg_work_kind {
+    SG_DECLARED_WORK,
+    SG_GUESSED_WORK, /* an upper bound: the size of whole arrays, and the function may need less */
+    SG_COUNTED_WORK, /* what the kernel did; it may need less, or more than counters saw */
+};
+
+/* One metric each; one per pipe, counter and number format. */
 enum sg_item_metric {
     SG_ITEM_TIME,
     SG_ITEM_RATIO,
@@ -22,13 +54,19 @@ enum sg_item_metric {
     SG_ITEM_DENSITY,
     SG_ITEM_SM_CLOCK,
     SG_ITEM_DRAM_READ,
+    SG_ITEM_DRAM_WRITE,
+    SG_ITEM_L2,
+    SG_ITEM_LSU,
     SG_ITEM_GRID,
     SG_ITEM_BLOCK,
     SG_ITEM_OCCUPANCY,
     SG_ITEM_KERNELS,
+    SG_ITEM_LAUNCHES,
+    SG_ITEM_TOTAL,
     SG_ITEM_GUESSED, /* the work is the size of whole arrays, and the function may need less */
     SG_ITEM_PIPE,
-    SG_ITEM_READ_BYTES = SG_ITEM_PIPE + SG_PIPES,
+    SG_ITEM_COUNTER = SG_ITEM_PIPE + SG_PIPES, /* of the arithmetic that was done */
+    SG_ITEM_READ_BYTES = SG_ITEM_COUNTER + SG_COUNTERS,
     SG_ITEM_WRITE_BYTES,
     SG_ITEM_FLOP,
     SG_ITEM_METRICS = SG_ITEM_FLOP + SG_DTYPE_COUNT
@@ -55,7 +93,11 @@ struct sg_items sg_items_of(const struct sg_table *run);
 double sg_item_value(const struct sg_item_rows *item, int metric);
 /* a row's message; "": no row */
 const char *sg_item_words(const struct sg_item_rows *item, int metric);
-/* The work belongs to the case: an item without work rows uses those of another item. Returns
- * false if no item has any. *is_upper_bound: the work is an upper bound. */
+/* Declared work belongs to the case: an item without work rows uses those of another item. Without
+ * any, the work is the item's own counted work. Returns false if there is none. */
 bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work,
-                   bool *is_upper_bound);
+                   enum sg_work_kind *kind);
+/* The flop, by number format, and DRAM bytes that the counters of an item saw. Returns false if
+ * the opcodes or the bytes were not counted, or if the chip cannot count what its tensor pipe
+ * did. */
+bool sg_item_counted(const struct sg_item_rows *item, struct sg_work *work);

@@ -6,12 +6,13 @@
 
 #include "model/item_rows.h"
 #include "results/env.h"
+#include "results/row_kind.h"
 
-/* Returns false if the work is not known or an upper bound; then no time can be refused. */
+/* Returns false if the work is neither declared nor known in part; then no time can be refused. */
 static bool find_evidence(const struct sg_items *items, size_t i, struct sg_evidence *evidence)
 {
     const struct sg_item_rows *item = &items->items[i];
-    bool is_upper_bound = false;
+    enum sg_work_kind kind;
     *evidence = (struct sg_evidence){
         .time_ns = sg_item_value(item, SG_ITEM_TIME),
         .sm_clock_hz = sg_item_value(item, SG_ITEM_SM_CLOCK),
@@ -19,7 +20,13 @@ static bool find_evidence(const struct sg_items *items, size_t i, struct sg_evid
     };
     for (int pipe = 0; pipe < SG_PIPES; pipe++)
         evidence->pipe[pipe] = sg_item_value(item, SG_ITEM_PIPE + pipe);
-    return sg_items_work(items, i, &evidence->work, &is_upper_bound) && !is_upper_bound;
+    if (!sg_items_work(items, i, &evidence->work, &kind))
+        return false;
+    const bool writes_all = kind == SG_GUESSED_WORK &&
+                            strcmp(sg_item_words(item, SG_ITEM_GUESSED), SG_WHOLE_INPUTS) == 0;
+    if (writes_all)
+        evidence->work.read_bytes = 0;
+    return kind == SG_DECLARED_WORK || writes_all;
 }
 
 static void note_lacking(struct sg_refusals *refusals, const struct sg_work *work,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/item_rows.h"
 #include "util/text.h"
 
 static enum sg_code check_amount(double amount, const char *where, const char *what,
@@ -60,9 +59,10 @@ static const char *sol_bound(const struct sg_sol *sol)
 
 const char *sg_gap_bound(const struct sg_gap *gap)
 {
-    return gap->is_launch_bound  ? "launch"
-           : gap->is_upper_bound ? "guessed memory"
-                                 : sol_bound(&gap->sol);
+    return gap->is_launch_bound           ? "launch"
+           : gap->unit                    ? gap->unit
+           : gap->kind == SG_GUESSED_WORK ? "guessed memory"
+                                          : sol_bound(&gap->sol);
 }
 
 enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec,
@@ -205,6 +205,17 @@ static double waves_of(const struct sg_gap_order *order, const struct sg_item_ro
 
 /* ---- gap ---- */
 
+/* What the work takes at the measured ceilings, or at the peaks without them. Where DRAM or the
+ * tensor pipe is at its ceiling, another unit may be busier of its peak, and yet does not bind. */
+static double reached_ns(const struct gathering *g, const struct sg_gap *gap, const char *where)
+{
+    struct sg_sol sol;
+    struct sg_err none = {0};
+    return sg_sol_model(&gap->work, &g->reached, where, &sol, &none) == SG_SUCCESS
+               ? fmax(sol.time_ns, gap->sol.time_ns)
+               : gap->sol.time_ns;
+}
+
 /* NaN if the limiting resource has no measured ceiling: a peak is not a measurement. */
 static double of_measured(const struct gathering *g, const struct sg_gap *gap, const char *where)
 {
@@ -223,23 +234,48 @@ static enum sg_code find_gap(const struct gathering *g, const char *where, struc
     const double floor_ns = g->order->ceilings->launch_ns;
     if (sg_sol_model(&gap->work, g->order->spec, where, &gap->sol, err) != SG_SUCCESS)
         return err->code;
-    gap->is_launch_bound = floor_ns > gap->sol.time_ns;
-    gap->limit_ns = gap->is_launch_bound ? floor_ns : gap->sol.time_ns;
+    if (gap->unit && gap->unit_ns <= reached_ns(g, gap, where))
+        gap->unit = NULL;
+    const double peak_ns = gap->unit ? gap->unit_ns : gap->sol.time_ns;
+    gap->is_launch_bound = floor_ns > peak_ns;
+    gap->limit_ns = gap->is_launch_bound ? floor_ns : peak_ns;
     gap->gap = gap->flop_per_s = gap->bytes_per_s = gap->of_peak = gap->of_measured = NAN;
     if (isnan(gap->time_ns))
         return SG_SUCCESS;
     gap->gap = gap->time_ns / gap->limit_ns;
     gap->flop_per_s = sg_work_flop(&gap->work) / (gap->time_ns * 1e-9);
     gap->bytes_per_s = sg_work_bytes(&gap->work) / (gap->time_ns * 1e-9);
-    gap->of_peak = gap->sol.time_ns / gap->time_ns;
+    gap->of_peak = peak_ns / gap->time_ns;
     if (!isfinite(gap->gap) || !isfinite(gap->flop_per_s) || !isfinite(gap->bytes_per_s) ||
         !isfinite(gap->of_peak))
         return sg_fail(
             err, SG_BAD_INPUT, where,
             "time: %g ns for work that takes %g ns at the peaks: expected a finite ratio",
             gap->time_ns, gap->sol.time_ns);
-    gap->of_measured = of_measured(g, gap, where);
+    gap->of_measured = gap->unit ? NAN : of_measured(g, gap, where);
     return SG_SUCCESS;
+}
+
+/* Finds the busiest unit, and how long it was busy. */
+static void find_unit(const struct sg_item_rows *item, struct sg_gap *gap)
+{
+    static const struct {
+        int metric;
+        const char *word;
+    } units[] = {{SG_ITEM_PIPE + SG_PIPE_FMA, "FMA"},
+                 {SG_ITEM_PIPE + SG_PIPE_ALU, "ALU"},
+                 {SG_ITEM_PIPE + SG_PIPE_FP64, "FP64"},
+                 {SG_ITEM_PIPE + SG_PIPE_XU, "XU"},
+                 {SG_ITEM_LSU, "LSU"},
+                 {SG_ITEM_L2, "L2"}};
+    const double time_ns = sg_item_value(item, SG_ITEM_TIME);
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        const double busy_ns = sg_item_value(item, units[i].metric) / 100 * time_ns;
+        if (!(busy_ns > gap->unit_ns))
+            continue;
+        gap->unit = units[i].word;
+        gap->unit_ns = busy_ns;
+    }
 }
 
 static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
@@ -260,13 +296,22 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
         .density = sg_item_value(item, SG_ITEM_DENSITY),
         .of_dense = NAN,
         .waves = waves_of(g->order, item),
+        .launches = sg_item_value(item, SG_ITEM_LAUNCHES),
+        .total_ns = sg_item_value(item, SG_ITEM_TOTAL),
+        .of_range = NAN,
         .status = status ? (enum sg_status)status->status : SG_OK,
     };
     SG_SCOPED(sg_text) where = {0};
     /* A case without work has no speed of light and no line. */
-    if (check_item(item, err) != SG_SUCCESS ||
-        !sg_items_work(&g->items, i, &gap.work, &gap.is_upper_bound))
+    if (check_item(item, err) != SG_SUCCESS || !sg_items_work(&g->items, i, &gap.work, &gap.kind))
         return err->code;
+    gap.is_counted = sg_item_counted(item, &gap.counted);
+    if (gap.kind == SG_COUNTED_WORK) {
+        if (sg_work_flop(&gap.work) + sg_work_bytes(&gap.work) == 0 ||
+            sg_physics_lacks(&gap.work, g->order->spec) != SG_DTYPE_COUNT)
+            return err->code;
+        find_unit(item, &gap);
+    }
     take_times(&g->items, item, &gap);
     sg_text_addf(&where, "%s/%s/%s", SG_NAMES(gap));
     if (find_gap(g, where.data, &gap, err) == SG_SUCCESS)
@@ -277,6 +322,11 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
 bool sg_gap_same_case(const struct sg_gap *a, const struct sg_gap *b)
 {
     return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
+}
+
+bool sg_gap_is_whole(const struct sg_gap *gap)
+{
+    return gap->kind == SG_COUNTED_WORK && strcmp(gap->variant, SG_WHOLE_RANGE) == 0;
 }
 
 bool sg_gap_is(const struct sg_gap *gap, enum sg_role role)
@@ -292,6 +342,110 @@ static void find_of_dense(struct gathering *g)
             dense_ns = fmin(dense_ns, g->gaps[to].time_ns * g->gaps[to].density);
         for (size_t i = from; i < to; i++)
             g->gaps[i].of_dense = dense_ns / g->gaps[i].time_ns;
+    }
+}
+
+static bool is_summed(const struct sg_gap *gap)
+{
+    return gap->kind == SG_COUNTED_WORK && gap->total_ns > 0 && gap->launches > 0;
+}
+
+static void add_work(struct sg_work *sum, const struct sg_work *work, double times)
+{
+    sum->read_bytes += work->read_bytes * times;
+    sum->write_bytes += work->write_bytes * times;
+    for (int d = 0; d < SG_DTYPE_COUNT; d++)
+        sum->flop[d] += work->flop[d] * times;
+}
+
+/* The bound with most of the limit of these kernels. */
+static const char *main_bound(const struct sg_gap *gaps, size_t count)
+{
+    const char *bound = "";
+    double most_ns = 0;
+    for (size_t i = 0; i < count; i++) {
+        double ns = 0;
+        for (size_t j = 0; j < count; j++)
+            if (is_summed(&gaps[j]) && strcmp(sg_gap_bound(&gaps[j]), sg_gap_bound(&gaps[i])) == 0)
+                ns += gaps[j].limit_ns * gaps[j].launches;
+        if (ns <= most_ns)
+            continue;
+        most_ns = ns;
+        bound = sg_gap_bound(&gaps[i]);
+    }
+    return bound;
+}
+
+/* Includes kernels that were not counted. */
+static double total_of_case(const struct gathering *g, const struct sg_gap *of)
+{
+    double total_ns = 0;
+    for (size_t i = 0; i < g->items.count; i++) {
+        const struct sg_row *row = g->items.items[i].first;
+        const double ns = sg_item_value(&g->items.items[i], SG_ITEM_TOTAL);
+        if (ns > 0 && strcmp(sg_table_string(g->run, row->family), of->family) == 0 &&
+            strcmp(sg_table_string(g->run, row->case_), of->case_) == 0)
+            total_ns += ns;
+    }
+    return total_ns;
+}
+
+static void add_range(struct gathering *g, size_t from, size_t to)
+{
+    struct sg_gap whole = g->gaps[from];
+    size_t kernels = 0;
+    whole = (struct sg_gap){.family = whole.family,
+                            .case_ = whole.case_,
+                            .variant = SG_WHOLE_RANGE,
+                            .role = "",
+                            .shape = "",
+                            .kind = SG_COUNTED_WORK,
+                            .low_ns = NAN,
+                            .high_ns = NAN,
+                            .ratio = NAN,
+                            .low = NAN,
+                            .high = NAN,
+                            .density = NAN,
+                            .of_dense = NAN,
+                            .of_measured = NAN,
+                            .waves = NAN};
+    for (size_t i = from; i < to; i++) {
+        const struct sg_gap *gap = &g->gaps[i];
+        if (!is_summed(gap))
+            continue;
+        kernels++;
+        whole.launches += gap->launches;
+        whole.time_ns += gap->total_ns;
+        whole.limit_ns += gap->limit_ns * gap->launches;
+        add_work(&whole.work, &gap->work, gap->launches);
+    }
+    whole.of_range = whole.time_ns / total_of_case(g, &whole);
+    if (kernels == 0 || (kernels == 1 && whole.of_range >= 1))
+        return;
+    for (size_t i = from; i < to; i++)
+        if (is_summed(&g->gaps[i]))
+            g->gaps[i].of_range = g->gaps[i].total_ns / whole.time_ns;
+    whole.is_counted = true;
+    whole.counted = whole.work;
+    whole.total_ns = whole.measured_ns = whole.time_ns;
+    whole.unit = main_bound(g->gaps + from, to - from);
+    whole.unit_ns = whole.sol.time_ns = whole.limit_ns;
+    whole.sol.compute_ns = whole.sol.memory_ns = NAN;
+    whole.sol.intensity = sg_work_flop(&whole.work) / sg_work_bytes(&whole.work);
+    whole.gap = whole.time_ns / whole.limit_ns;
+    whole.of_peak = whole.limit_ns / whole.time_ns;
+    whole.flop_per_s = sg_work_flop(&whole.work) / (whole.time_ns * 1e-9);
+    whole.bytes_per_s = sg_work_bytes(&whole.work) / (whole.time_ns * 1e-9);
+    g->gaps[g->count++] = whole;
+}
+
+static void add_ranges(struct gathering *g)
+{
+    const size_t count = g->count;
+    for (size_t from = 0, to = 0; from < count; from = to) {
+        for (to = from; to < count && sg_gap_same_case(&g->gaps[from], &g->gaps[to]);)
+            to++;
+        add_range(g, from, to);
     }
 }
 
@@ -311,10 +465,11 @@ enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order 
 {
     struct gathering g = {
         .run = run, .order = order, .reached = spec_as_reached(order), .items = sg_items_of(run)};
-    g.gaps = sg_alloc(g.items.count + 1, sizeof(*g.gaps));
+    g.gaps = sg_alloc(2 * g.items.count + 1, sizeof(*g.gaps));
     for (size_t i = 0; i < g.items.count && err->code == SG_SUCCESS; i++)
         add_item(&g, i, err);
     find_of_dense(&g);
+    add_ranges(&g);
     if (err->code != SG_SUCCESS) {
         free(g.gaps);
         g.gaps = NULL;

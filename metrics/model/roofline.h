@@ -18,6 +18,8 @@
 
 #include "catalogue/catalogue.h"
 #include "model/ceilings.h"
+#include "model/item_rows.h"
+#include "results/row_kind.h"
 #include "results/table.h"
 
 struct sg_refusal; /* model/refusals.h */
@@ -38,7 +40,13 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
 struct sg_gap {
     const char *family, *case_, *variant; /* borrowed from the run */
     struct sg_work work;
-    bool is_upper_bound; /* the work is whole arrays: the function may need less than the limit */
+    enum sg_work_kind kind;
+    struct sg_work counted; /* what counters saw, whatever the kind of the work */
+    bool is_counted;
+    /* counted work: unit of the GPU that was busy for longer than the work takes at the peaks, and
+     * for how long; NULL: none */
+    const char *unit;
+    double unit_ns;
     struct sg_sol sol;
     const char *role;   /* borrowed; baseline, candidate or vendor; "" if not known */
     const char *shape;  /* borrowed; shape of the case for people; "" if not known */
@@ -49,13 +57,18 @@ struct sg_gap {
     double low_ns, high_ns;
     /* paired: time / baseline's time, with interval; NaN: not paired */
     double ratio, low, high;
-    double limit_ns;      /* the longer of sol time and launch floor */
-    bool is_launch_bound; /* the limit is the launch floor */
-    double gap;           /* time / limit, ratio; NaN if not measured */
+    double limit_ns;           /* the longest of sol time, unit_ns and launch floor */
+    bool is_launch_bound;      /* the limit is the launch floor */
+    double gap;                /* time / limit, ratio; NaN if not measured */
+    double launches, total_ns; /* of a program's kernel, in one start; NaN: not known */
+    /* share of the time of its case's counted kernels, ratio; for SG_WHOLE_RANGE their share of the
+     * time of all kernels; NaN: the case has no SG_WHOLE_RANGE */
+    double of_range;
     /* blocks of the launch over blocks resident on the GPU, ratio; NaN: not known */
     double waves;
     double flop_per_s, bytes_per_s; /* from time_ns */
-    /* sol time / time, ratio: share of the datasheet's peak that binds; NaN if not measured */
+    /* the longer of sol time and unit_ns / time, ratio: share of the peak that binds; NaN if not
+     * measured */
     double of_peak;
     /* the same with the measured ceilings; NaN without the ceiling that binds; over 1 if a
      * ceiling was exceeded */
@@ -83,14 +96,18 @@ bool sg_gap_same_case(const struct sg_gap *a, const struct sg_gap *b);
 /* false if the run does not state the role */
 bool sg_gap_is(const struct sg_gap *gap, enum sg_role role);
 
+bool sg_gap_is_whole(const struct sg_gap *gap); /* SG_WHOLE_RANGE of sg_gap_table */
+
 /* Flop of all number formats, and bytes in both directions. */
 double sg_work_flop(const struct sg_work *work);
 double sg_work_bytes(const struct sg_work *work);
-/* The limiting resource: "memory" or the word of a number format; for a gap also "launch" and
- * "guessed memory". */
+/* The limiting resource: "memory" or the word of a number format; for a gap also "launch",
+ * "guessed memory", and units such as "XU". */
 const char *sg_gap_bound(const struct sg_gap *gap);
 
-/* One line per variant of every case with known work, in the run's order (the run is sorted). *gaps
+/* One line per variant of every case with known work, in the run's order (the run is sorted), and
+ * at the end SG_WHOLE_RANGE per case with several kernels of counted work: its time is their total,
+ * its work and limit those of all launches, its bound the one with most of the limit. *gaps
  * is owned by the caller, its strings by the run. A variant without work rows (it failed) gets the
  * work of its case; a variant that was not measured has NaN for time, gap and rates. SG_BAD_INPUT
  * with family/case/variant: a wrong unit, impossible work or time, or an error of sg_sol_model. */

@@ -10,6 +10,7 @@
 `python3 gate.py` calls both once per case and compares their results. For more see docs/triton.md.
 """
 
+import os
 import sys
 
 from . import commit, forks, gate, source, worker
@@ -22,22 +23,24 @@ __version__ = "0.1.0"  # CMake and the wheel read this line
 __all__ = ["CommitError", "Misuse", "NotAnArray", "Wrong", "at", "bench", "fixed", "inout", "out", "pair"]
 
 
-def pair(baseline, candidate, inputs, *, name=None, cases=None, check=None, rtol=None, tolerance=None):
+def pair(baseline, candidate, inputs, *, name=None, cases=None, check=None, rtol=None, tolerance=None, work=None):
     """Gates `candidate`: it must be correct and no slower than `baseline`.
 
     inputs(seed, **case) returns the arguments; mark arguments that a function writes with
     solgate.out or solgate.inout. cases: a list of dicts. check: a function of the same arguments
     that returns the expected results; default: the baseline. rtol: relative tolerance of floats
     (outputs.py). tolerance: accepted slowdown, such as "0.25%"; default: that of the command. More
-    than 10 % must be written "wide:50%", for rtol too.
+    than 10 % must be written "wide:50%", for rtol too. work: what any right implementation must do,
+    dict(bytes=..., flop=...), or a function of the case that returns one; default: guessed from the
+    arrays.
     """
-    return _take(gate.Gate(baseline, candidate, inputs, name, cases, check, rtol, tolerance))
+    return _take(gate.Gate(baseline, candidate, inputs, name, cases, check, rtol, tolerance, work))
 
 
-def bench(function, inputs, *, name=None, cases=None, check=None, rtol=None):
+def bench(function, inputs, *, name=None, cases=None, check=None, rtol=None, work=None):
     """Calls one function once per case, and compares its results with `check`. Arguments as in
     `pair`."""
-    return _take(gate.Gate(None, function, inputs, name, cases, check, rtol, None))
+    return _take(gate.Gate(None, function, inputs, name, cases, check, rtol, None, work))
 
 
 def _take(new, report=print):
@@ -46,6 +49,9 @@ def _take(new, report=print):
     for old in gate.gates:
         if old.name == new.name:
             raise Misuse(f"two gates are called {new.name}: pass name=")
+    if "SOLGATE_BISECT" in os.environ:  # of `solgate bisect`: the candidate at two commits, by the tolerance of the command
+        new.baseline, new.candidate = (commit.at_commit(ref, new.candidate) for ref in os.environ["SOLGATE_BISECT"].split())
+        new.tolerance = None
     gate.gates.append(new)
     asked = source.asked()
     if asked[:1] == [source.LIST]:

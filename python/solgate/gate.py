@@ -13,6 +13,7 @@ from .arrays import Misuse
 from .outputs import Outputs, named
 
 PLAIN_SEED = 1
+WORDS = ("f64", "f32", "tf32", "f16", "bf16", "e4m3", "e2m1", "i32", "i8")  # number formats, as in solgate_kernel.h
 
 gates = []  # in order of creation
 
@@ -48,14 +49,14 @@ def fixed(array):
 class Gate:
     """Two functions, or one (baseline None), with their inputs."""
 
-    def __init__(self, baseline, candidate, inputs, name, cases, check, rtol, tolerance):
+    def __init__(self, baseline, candidate, inputs, name, cases, check, rtol, tolerance, work=None):
         for word, function in (("the baseline", baseline), ("the candidate", candidate), ("inputs", inputs), ("check", check)):
             if function is not None and not callable(function):
                 raise Misuse(f"{word} is not a function but {type(function).__name__}")
         self.baseline, self.candidate, self.inputs, self.check = baseline, candidate, inputs, check
         self.name = name or _name_of(candidate)
         self.cases = list(cases) if cases is not None else [{}]
-        self.rtol, self.tolerance = _rtol(rtol), tolerance
+        self.rtol, self.tolerance, self.work = _rtol(rtol), tolerance, work
         _ratio(tolerance, f'expected a tolerance such as "0.25%", found {tolerance!r}')
         if not re.fullmatch(r"[a-z0-9_]{1,63}", self.name):
             raise Misuse(f"expected a name of at most 63 of a-z, 0-9 and _, found {self.name!r}: pass name=")
@@ -63,6 +64,20 @@ class Gate:
             raise Misuse(f"{self.name}: cases is not a list of dicts: [dict(rows=8192, cols=4096), ...]")
         if len({case_name(case) for case in self.cases}) < len(self.cases):
             raise Misuse(f"{self.name}: two cases are called the same: {', '.join(map(case_name, self.cases))}")
+        for case in self.cases:
+            self.work_of(case)
+
+    def work_of(self, case):
+        """(bytes, flop by number format; None: that of the arguments), or None: not declared."""
+        given = self.work(**case) if callable(self.work) else self.work
+        if given is None:
+            return None
+        flop = given.get("flop", 0) if isinstance(given, dict) else None
+        flop = flop if isinstance(flop, dict) else {None: flop}
+        numbers_ = [given.get("bytes", 0), *flop.values()] if isinstance(given, dict) else []
+        if not numbers_ or set(given) - {"bytes", "flop"} or set(flop) - {None, *WORDS} or not all(_is_amount(number) for number in numbers_) or not sum(numbers_) > 0:
+            raise Misuse(f"{self.name}: expected work=dict(bytes=..., flop=...) of numbers, or a function of the case that returns one; flop may be a dict of {', '.join(WORDS)}; found {given!r}")
+        return numbers_[0], flop
 
     @property
     def identical(self):
@@ -89,6 +104,10 @@ class Gate:
         marks = [(place, arg.array, arg.use) for place, arg in [*enumerate(given), *named.items()] if isinstance(arg, Mark)]
         strip = lambda arg: arg.array if isinstance(arg, Mark) else arg  # noqa: E731
         return tuple(map(strip, given)), {key: strip(arg) for key, arg in named.items()}, marks
+
+
+def _is_amount(number):
+    return isinstance(number, numbers.Real) and not isinstance(number, bool) and 0 <= number < 1e30
 
 
 def case_name(case):

@@ -29,7 +29,7 @@ def solgate_pair(request):
 
 
 def _with_defaults(options):
-    known = ("cases", "check", "rtol", "tolerance")
+    known = ("cases", "check", "rtol", "tolerance", "work")
     for option in options:
         if option not in known:
             raise TypeError(f"solgate_pair has no argument {option} (known: {', '.join(known)})")

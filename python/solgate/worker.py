@@ -15,11 +15,11 @@ import traceback
 from ctypes import memmove
 
 from . import arrays, commit, source
-from .gate import Wrong, case_name, case_words, nothing, run_case
+from .gate import WORDS, Wrong, case_name, case_words, nothing, run_case
 from .outputs import RTOL, kind_of, named, others
 
 SIMULATED = "SOLGATE_GATE_SIMULATED"
-_VERSION = 6
+_VERSION = 7
 _BUFFERS_MAX = 16
 _INPUT, _OUTPUT, _INOUT = 0, 1, 2
 _USES = {"out": _OUTPUT, "inout": _INOUT}
@@ -53,7 +53,7 @@ _LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.c_uint32, _POIN
 class _Gate(ctypes.Structure):
     _fields_ = [("version", ctypes.c_uint32), ("simulated", ctypes.c_uint32), ("simulated_ns", ctypes.c_double * 4),
                 ("sides", ctypes.c_uint64), ("name", ctypes.c_char_p), ("dims", ctypes.c_char_p), ("commit", ctypes.c_char_p), ("then", ctypes.c_char_p), ("cases", ctypes.POINTER(_Case)), ("case_count", ctypes.c_uint64),
-                ("layout", _LAYOUT), ("fill", _FILL), ("reference", _REFERENCE), ("launch", _LAUNCH), ("prepare", _PREPARE), ("simulated_loads", ctypes.c_uint32), ("simulated_waits", ctypes.c_uint32), ("partly", ctypes.c_uint32), ("first_side", ctypes.c_uint32), ("failure", ctypes.c_char * 256)]  # fmt: skip
+                ("layout", _LAYOUT), ("fill", _FILL), ("reference", _REFERENCE), ("launch", _LAUNCH), ("prepare", _PREPARE), ("simulated_loads", ctypes.c_uint32), ("simulated_waits", ctypes.c_uint32), ("partly", ctypes.c_uint32), ("is_declared", ctypes.c_uint32), ("work_bytes", ctypes.c_double), ("work_flop", ctypes.c_double * 9), ("first_side", ctypes.c_uint32), ("failure", ctypes.c_char * 256)]  # fmt: skip
 
 
 class Unfit(RuntimeError):
@@ -236,7 +236,17 @@ class _Worker:
             fill = _REARRANGED if is_float and not fixed else _CUSTOM
             out[i] = _Buffer(known.names[i], dtype, view.count * times, row, use, fill, 0)
         tolerance[_BUFFERS_MAX] = max(tolerance[: len(uses)])
+        self.declare(self.gate.work_of(self.gate.cases[number]), [view.dtype for view in known.views])
         return len(uses)
+
+    def declare(self, work, types):
+        """Flop without a type are of the first argument's."""
+        self.table.is_declared = work is not None
+        self.table.work_bytes, flop = work or (0, {})
+        self.table.work_flop[:] = [0] * len(self.table.work_flop)
+        for word, number in flop.items():
+            kind = _FORMATS.get(next(iter(types), "float32"), (1, 1))[0] if word is None else WORDS.index(word)
+            self.table.work_flop[kind] += number
 
     def make(self, number, seed):
         given, named, _ = self.gate.arguments(self.gate.cases[number], seed)

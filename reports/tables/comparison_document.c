@@ -68,10 +68,15 @@ static void add_findings(struct sg_document *document, const struct sg_compariso
 /* Adds the smallest change that the run could have found, and the missing measurements. */
 static void add_reach(struct sg_document *document, const struct sg_report_input *input)
 {
+    SG_SCOPED(sg_text) mde = {0};
     struct sg_text words = {0};
     if (input->comparison->of_pairs)
         return;
-    sg_add_mde(&words, input->comparison);
+    sg_add_mde(&mde, input->comparison);
+    if (input->env && sg_env_is_imported(input->env) && !input->comparison->of_imports)
+        sg_text_add(&words, "not paired: another clock or machine on one side reads as a change");
+    if (mde.length > 0)
+        sg_text_add(sg_text_next(&words), mde.data);
     sg_document_take_note(document, SG_FOR_ALL, &words);
     sg_add_unmeasured(&words, input);
     sg_document_take_note(document, SG_FOR_ALL, &words);

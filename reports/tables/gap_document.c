@@ -66,6 +66,12 @@ static int by_chart(const void *left, const void *right)
     return by_gap(left, right);
 }
 
+/* The place of a variant in its case: kernels of a program sort by their share of the time. */
+static double place_of(const struct sg_gap *gap)
+{
+    return sg_gap_is_whole(gap) ? -2 : isnan(gap->of_range) ? gap->gap : -gap->of_range;
+}
+
 /* Sets the smallest gap of each variant, or of each case. Rows must be sorted by name. */
 static void find_best(struct rows *rows, bool of_case)
 {
@@ -75,7 +81,8 @@ static void find_best(struct rows *rows, bool of_case)
         for (to = from; to < rows->count && by_case(&rows->items[to], first) == 0 &&
                         (of_case || strcmp(rows->items[to].gap->variant, first->gap->variant) == 0);
              to++)
-            best = fmin(best, rows->items[to].gap->gap); /* fmin ignores NaN */
+            best = fmin(best, of_case ? rows->items[to].gap->gap /* fmin ignores NaN */
+                                      : place_of(rows->items[to].gap));
         for (size_t i = from; i < to; i++)
             *(of_case ? &rows->items[i].best_of_case : &rows->items[i].best) = best;
     }
@@ -111,6 +118,8 @@ static struct rows rows_of(const struct sg_sol_table *gaps, size_t count, bool a
     X("GPU", sg_text_add(cell, runs > 1 ? row->table->spec.key : ""),                             \
       .meaning = "its peaks: metrics/gpus")                                                       \
     X("shape", sg_text_add(cell, gap->shape), .meaning = "its sizes")                             \
+    X("work is", sg_text_add(cell, is_of_tool(row) ? "declared" : ""),                            \
+      .meaning = "declared: the file of the other tool has it")                                   \
     X("work", sg_add_value(cell, sg_work_flop(&gap->work), "flop"),                               \
       .meaning = "arithmetic that any right implementation must do", .right = true)               \
     X("traffic", sg_add_value(cell, sg_work_bytes(&gap->work), "B"),                              \
@@ -122,6 +131,12 @@ static struct rows rows_of(const struct sg_sol_table *gaps, size_t count, bool a
     X("limit", sg_add_time(cell, gap->limit_ns),                                                  \
       .meaning = "what the work needs at this GPU's peaks, or a launch, if that takes longer",    \
       .right = true, .key = true)
+
+static bool is_of_tool(const struct row *row)
+{
+    return row->gap->kind == SG_DECLARED_WORK && row->table->of_run &&
+           sg_env_get(row->table->env, "source");
+}
 
 static const struct sg_column case_columns[] = {CASES(SG_COLUMN)};
 
@@ -145,7 +160,7 @@ static void add_cases(struct sg_document *document, const struct rows *rows, siz
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->items[i];
         const struct sg_gap *gap = row->gap;
-        if (!has_own_limit(rows, i))
+        if (gap->kind == SG_COUNTED_WORK || !has_own_limit(rows, i))
             continue;
         sg_sheet_row(sheet, SG_ASIDE);
         CASES(SG_CELL)
@@ -154,8 +169,8 @@ static void add_cases(struct sg_document *document, const struct rows *rows, siz
 
 void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap)
 {
-    const bool is_candidate =
-        gap->role[0] == '\0' || strcmp(gap->role, sg_role_word(SG_CANDIDATE)) == 0;
+    const bool is_candidate = gap->role[0] == '\0' || gap->kind == SG_COUNTED_WORK ||
+                              strcmp(gap->role, sg_role_word(SG_CANDIDATE)) == 0;
     sg_text_add(out, gap->variant);
     if (!is_candidate && strcmp(gap->role, gap->variant) != 0)
         sg_text_addf(out, " (%s)", gap->role);
@@ -198,6 +213,8 @@ static void add_ratio(struct sg_text *out, const struct sg_gap *gap)
 /* Adds the rate that binds; programs get both rates. */
 static void add_rate(struct sg_text *out, const struct sg_gap *gap)
 {
+    if (gap->unit)
+        return;
     if (gap->sol.memory_bound)
         sg_add_rate(out, gap->bytes_per_s, "B/s");
     else
@@ -226,40 +243,76 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
         sg_text_addf(out, "invalid: %s", sg_physics_words(gap->refusal->finding));
     else if (isnan(gap->gap))
         sg_text_add(out, sg_status_word(gap->status));
+    else if (sg_gap_is_whole(gap) && gap->of_range < 0.9995)
+        sg_text_add(out, "its kernels without counts have no limit");
 }
 
-#define GAPS(X)                                                                                   \
-    X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case", \
-      .key = true, .names = true)                                                                 \
-    X("variant", sg_add_gap_label(cell, gap),                                                     \
-      .meaning = "the kernel that was measured; its role, where that is not candidate",           \
-      .key = true, .names = true)                                                                 \
-    X("run", sg_text_add(cell, runs > 1 ? row->table->path : ""), .meaning = "its folder",        \
-      .key = true)                                                                                \
-    X("time", sg_add_time(cell, gap->time_ns),                                                    \
-      .meaning = "one launch: the baseline's time, or that time times the paired ratio",          \
-      .right = true)                                                                              \
-    X("vs first run", add_vs_first(cell, gaps, row),                                              \
-      .meaning =                                                                                  \
-          "time over that of the same variant in the first run - 1, with the interval of both",   \
-      .right = true, .key = true)                                                                 \
-    X("vs baseline", add_ratio(cell, gap), .meaning = "the paired ratio - 1, with its interval",  \
-      .right = true, .key = true)                                                                 \
-    X("gap", sg_add_gap(cell, gap->gap), .meaning = "time over limit; 1 is the speed of light",   \
-      .right = true, .key = true)                                                                 \
-    X("rate", add_rate(cell, gap),                                                                \
-      .meaning = "rate at the limiting resource: work, or compulsory bytes, over time",           \
-      .right = true)                                                                              \
-    X("of peak", add_share(cell, gap->of_peak),                                                   \
-      .meaning = "share of the datasheet's peak of the limiting resource", .right = true)         \
-    X("of best", add_share(cell, gap->of_measured),                                               \
-      .meaning = "share of the measured rate of the limiting resource, on a GPU of this model",   \
-      .right = true)                                                                              \
-    X("of dense", add_share(cell, gap->of_dense),                                                 \
-      .meaning = "for a sparse kernel: time of the fastest dense kernel x density / own time",    \
-      .right = true)                                                                              \
-    X("waves", add_waves(cell, gap->waves),                                                       \
-      .meaning = "blocks of the launch over those that all SMs hold at once", .right = true)      \
+/* "137 Gflop", or with declared work "137 Gflop (1.002 x)". */
+static void add_counted(struct sg_text *out, const struct sg_gap *gap, bool of_flop)
+{
+    const double counted = of_flop ? sg_work_flop(&gap->counted) : sg_work_bytes(&gap->counted),
+                 work = of_flop ? sg_work_flop(&gap->work) : sg_work_bytes(&gap->work);
+    if (!gap->is_counted)
+        return;
+    sg_add_value(out, counted, of_flop ? "flop" : "B");
+    if (gap->kind != SG_COUNTED_WORK && work > 0)
+        sg_text_addf(out, " (%.4gx)", counted / work);
+}
+
+static void add_bound(struct sg_text *out, const struct sg_gap *gap)
+{
+    sg_text_add(out, gap->kind == SG_COUNTED_WORK ? sg_gap_bound(gap) : "");
+}
+
+static void add_limit(struct sg_text *out, const struct sg_gap *gap)
+{
+    if (gap->kind == SG_COUNTED_WORK)
+        sg_add_time(out, gap->limit_ns);
+}
+
+#define GAPS(X)                                                                                    \
+    X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case",  \
+      .key = true, .names = true)                                                                  \
+    X("variant", sg_add_gap_label(cell, gap),                                                      \
+      .meaning = "the kernel that was measured; its role, where that is not candidate",            \
+      .key = true, .names = true)                                                                  \
+    X("run", sg_text_add(cell, runs > 1 ? row->table->path : ""), .meaning = "its folder",         \
+      .key = true)                                                                                 \
+    X("time", sg_add_time(cell, gap->time_ns),                                                     \
+      .meaning = "one launch: the baseline's time, or that time times the paired ratio",           \
+      .right = true)                                                                               \
+    X("vs first run", add_vs_first(cell, gaps, row),                                               \
+      .meaning =                                                                                   \
+          "time over that of the same variant in the first run - 1, with the interval of both",    \
+      .right = true, .key = true)                                                                  \
+    X("vs baseline", add_ratio(cell, gap), .meaning = "the paired ratio - 1, with its interval",   \
+      .right = true, .key = true)                                                                  \
+    X("of range", add_share(cell, gap->of_range),                                                  \
+      .meaning = "share of the time of all counted kernels of the range; theirs of all kernels",   \
+      .right = true)                                                                               \
+    X("counted work", add_counted(cell, gap, true),                                                \
+      .meaning = "flop that the kernel did; in brackets over the work of the case", .right = true) \
+    X("counted bytes", add_counted(cell, gap, false),                                              \
+      .meaning = "bytes between DRAM and L2; in brackets over the traffic of the case",            \
+      .right = true)                                                                               \
+    X("bound by", add_bound(cell, gap),                                                            \
+      .meaning = "resource that takes longest for the counted work", .key = true)                  \
+    X("limit", add_limit(cell, gap), .meaning = "how long", .right = true, .key = true)            \
+    X("gap", sg_add_gap(cell, gap->gap), .meaning = "time over limit; 1 is the speed of light",    \
+      .right = true, .key = true)                                                                  \
+    X("rate", add_rate(cell, gap),                                                                 \
+      .meaning = "rate at the limiting resource: work, or compulsory bytes, over time",            \
+      .right = true)                                                                               \
+    X("of peak", add_share(cell, gap->of_peak),                                                    \
+      .meaning = "share of the datasheet's peak of the limiting resource", .right = true)          \
+    X("of best", add_share(cell, gap->of_measured),                                                \
+      .meaning = "share of the measured rate of the limiting resource, on a GPU of this model",    \
+      .right = true)                                                                               \
+    X("of dense", add_share(cell, gap->of_dense),                                                  \
+      .meaning = "for a sparse kernel: time of the fastest dense kernel x density / own time",     \
+      .right = true)                                                                               \
+    X("waves", add_waves(cell, gap->waves),                                                        \
+      .meaning = "blocks of the launch over those that all SMs hold at once", .right = true)       \
     X("status", add_status(cell, gap), .meaning = "why there is no time, or why it is impossible")
 
 static const struct sg_column gap_columns[] = {GAPS(SG_COLUMN)};
@@ -365,6 +418,14 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
 
 /* ---- for programs ---- */
 
+static const char *kind_word(const struct sg_gap *gap)
+{
+    static const char *const words[] = {[SG_DECLARED_WORK] = "declared",
+                                        [SG_GUESSED_WORK] = "guessed",
+                                        [SG_COUNTED_WORK] = "counted"};
+    return words[gap->kind];
+}
+
 #define NUMBERS(X, title, unit, meaning, value) \
     X(title, sg_add_exactly(cell, value), SG_NUMBER(unit, meaning))
 #define GAP_FACTS(X)                                                                               \
@@ -409,6 +470,11 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
     NUMBERS(X, "launch_ns", "ns", "an empty kernel on this GPU",                                   \
             gaps->ceilings.launch_ns > 0 ? gaps->ceilings.launch_ns : NAN)                         \
     NUMBERS(X, "waves", "1", "blocks over those that all SMs hold at once", gap->waves)            \
+    X("work_kind", sg_text_add(cell, kind_word(gap)), .meaning = "declared, guessed or counted")   \
+    NUMBERS(X, "counted_flop", "flop", "that the kernel did",                                      \
+            gap->is_counted ? sg_work_flop(&gap->counted) : NAN)                                   \
+    NUMBERS(X, "counted_bytes", "B", "between DRAM and L2",                                        \
+            gap->is_counted ? sg_work_bytes(&gap->counted) : NAN)                                  \
     X("run", add_known(cell, gaps->path), .meaning = "its folder")                                 \
     X("why", sg_text_add(cell, gap->refusal ? gap->refusal->why : ""),                             \
       .meaning = "why the time is impossible")

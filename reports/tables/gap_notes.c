@@ -82,11 +82,16 @@ static size_t count_short_cases(const struct sg_sol_table *gaps)
 /* Explains the table's times and limits, a sentence for each that applies. */
 static void add_meanings(struct sg_text *out, const struct sg_sol_table *gaps)
 {
-    bool is_paired = false;
+    bool is_paired = false, is_counted = false;
     const size_t count = count_short_cases(gaps);
-    for (size_t i = 0; i < gaps->count; i++)
+    for (size_t i = 0; i < gaps->count; i++) {
         is_paired |=
             gaps->items[i].time_ns != gaps->items[i].measured_ns && !isnan(gaps->items[i].time_ns);
+        is_counted |= gaps->items[i].kind == SG_COUNTED_WORK;
+    }
+    if (is_counted)
+        sg_text_add(out, "The limit is that of the counted work, which the kernel did. Counters "
+                         "cannot tell how much of it was needed. ");
     if (is_paired)
         sg_text_add(
             out, "The time of a paired variant is that of its baseline times the paired ratio. ");

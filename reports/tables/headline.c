@@ -315,7 +315,7 @@ const char *sg_integrity_warning(const struct sg_report_input *input)
         input->comparison->accepted_path && input->comparison->accepted_path[0];
     if (!is_compared || !input->env)
         return "";
-    if (!sg_env_get(input->env, SG_DIGEST_KEY))
+    if (input->path && !sg_env_get(input->env, SG_DIGEST_KEY))
         return "the run has no digest, so changes of its files cannot be detected";
     return input->accepted && is_own(input)
                ? "the accepted numbers are of this very run: every change is 0; compare a later run"

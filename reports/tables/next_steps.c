@@ -32,10 +32,8 @@ static void add_explain(const struct sg_report_input *input, const struct sg_fin
     if (other)
         sg_text_addf(out, "%s ", other);
     sg_text_add(out, worst->variant);
-    if (!accepted)
-        return;
-    sg_text_add(out, " --against=");
-    sg_text_add_word(out, accepted->path);
+    if (accepted)
+        sg_text_add_option(out, "against", accepted->path);
 }
 
 /* Kernels of a modified work tree (the stamp ends in -dirty) cannot be built again. */
@@ -148,8 +146,7 @@ static void add_accept(const struct sg_report_input *input, const char *how, str
         return;
     sg_text_add(out, "solgate accept ");
     sg_text_add_word(out, input->path);
-    sg_text_add(out, " --out=");
-    sg_text_add_word(out, accepted->path);
+    sg_text_add_option(out, "out", accepted->path);
     if (strcmp(accepted->gpu, sg_env_word(input->env, "gpu")) != 0 &&
         !sg_env_get(input->env, SG_UNITS_KEY))
         sg_text_add(out, " --unit");

@@ -139,7 +139,7 @@ for function in append, put, view, put_view, fill, fill_all:
     function.simulated_ns = 125
 solgate.pair(append, put, inputs(solgate.inout))
 solgate.pair(view, put_view, inputs(solgate.inout))
-solgate.pair(fill, fill_all, inputs(solgate.out))
+solgate.pair(fill, fill_all, inputs(solgate.out), work=lambda: dict(bytes=1e6, flop={None: 1000, "f16": 8}))
 
 # As on a GPU where the candidate captures a graph: from then on the eager one takes longer.
 def eager(cache, new):
@@ -157,6 +157,11 @@ done
 grep -q '^fill_all/only .* invalid$' out || fail "a fill that takes no time is not refused: $(cat out)"
 grep -q '^replayed/only .* improved$' out || fail "a graph is not judged against the eager baseline by itself: $(cat out)"
 expect 0 'guessed memory' "$bin/solgate" gap cache/put
+# put may write a part of the cache only, replayed writes all of it, and fill_all declares its work.
+work_of() { sed -n "s/^$1,only,baseline,\(work_[a-z0-9_]*\),[^,]*,\([^,]*\),.*/\1=\2/p; s/^$1,only,baseline,\(guessed_work\),.*,ok,\(.*\),*$/\1=\2/p" "cache/$1/run.csv" | tr '\n' ' '; }
+[ "$(work_of put)" = 'guessed_work=whole outputs,, work_read_bytes=544768 work_write_bytes=524288 ' ] || fail "guessed work: $(work_of put)"
+[ "$(work_of replayed)" = 'guessed_work=whole inputs,, work_read_bytes=20480 work_write_bytes=524288 ' ] || fail "guessed work: $(work_of replayed)"
+[ "$(work_of fill_all)" = 'work_flop_f16=8 work_flop_f32=1000 work_read_bytes=475712 work_write_bytes=524288 ' ] || fail "declared work: $(work_of fill_all)"
 
 # Each output is judged by its type, in any order of keys. The verdict counts NaN and outliers.
 cat >outputs.py <<'PY'

@@ -101,7 +101,7 @@ if command -v bash >"$work/said" 2>&1; then
   offers 'solgate compare --ex' --explain
   offers 'solgate compare R --format = j' 'json junit'
   offers 'solgate compare R --format =' 'csv html json junit markdown openmetrics text'
-  offers 'solgate gap R --gpu-spec = h2' h200
+  offers 'solgate gap R --gpu-spec = h2' 'h20 h200'
   offers 'solgate run --l' ''
   offers 'solgate run smo' smoke
   offers 'solgate nightly nightl' nightly

@@ -40,7 +40,10 @@ told 3 'was started with metrics ' run gpus.suite --gpu=all --out=all --resume -
 
 told 4 "expected GPUs from 0 to 63 such as 0 or 0,2, or all, found '0,x'" run gpus.suite --gpu=0,x
 told 4 'the folder is not empty' run gpus.suite --gpu=0,1 --out=all
-told 4 'the folder is not empty' run gpus.suite --gpu=0,1 --out=one --resume
+cp -R one 'begun on one'
+told 4 "found run.log, which is of a run on one; resume with: solgate run gpus.suite --out='begun on one' --resume" run gpus.suite --gpu=0,1 --out='begun on one' --resume
+told 4 'found parts, which is of a run on several; resume with: solgate run gpus.suite --gpu=all --out=all --resume' run gpus.suite --out=all --resume
+grep -q '^events,none in [0-9]* processes$' all/env.csv || fail "env.csv does not say that there were no events"
 told 77 'no GPU can be used: --gpu: expected a GPU below 8' run gpus.suite --gpu=8,9 --out=none
 
 # A GPU is lost at its first, middle or last process; two are; one is not there at the start.
@@ -96,6 +99,8 @@ run 0 gpus.suite --shard=0/2 --gpu=0,1 --out=p0
 run 0 gpus.suite --shard=1/2 --gpu=2,3 --out=p1
 run 0 gpus.suite --shard=0/1000000 --gpu=0,1 --out=empty
 grep -q '^state,finished$' empty/env.csv || fail "a shard without a case is no finished part"
+"$solgate" nightly gpus.suite --shard=0/1000000 --out=night_empty >stdout 2>stderr || fail "a shard without a case: exit status $?"
+prints 'PASS (exit 0): no case of the suite is in this part'
 "$solgate" merge p1 p0 --out=merged >stdout 2>&1 || fail "merge: exit status $?"
 whole merged
 

@@ -168,12 +168,15 @@ grep -q 'f/e/slow.*slower' regressed/night.txt || fail "the regressed row is not
 # What cannot be measured has no verdict. A folder is for one nightly run.
 refused() {
   code=0
-  slurm/night.sh refused 1 "$@" >stdout 2>stderr || code=$?
+  slurm/night.sh refused%j "${shards_wanted-1}" "$@" >stdout 2>stderr || code=$?
 }
 refused --gres=gpu:b200:1 -- s.suite
 [ "$code" = 4 ] && says 'Requested node configuration is not available' || fail "a GPU that no node has: exit $code"
 refused -- nowhere.suite
 [ "$code" = 3 ] && prints 'OPEN (exit 3): merge: no part was measured: look at' || fail "a suite that is nowhere: exit $code"
+[ -s refused%j/log/merge.txt ] || fail "Slurm expands % in the name of the folder"
+shards_wanted=10000 refused -- s.suite
+[ "$code" = 4 ] && says 'not a number from 1 to 9999' || fail "a senseless number of shards: exit $code"
 refused --
 [ "$code" = 4 ] && says 'no SUITE behind --' || fail "no suite: exit $code"
 night same same

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""import_mutations.py BIN N [SEED] - N mutations of each file of tests/data/import: bytes, JSON values of
-another type, fields of CSV. `solgate import` makes a run of each or says file and line, exit code 0
-or 4; with BIN of the preset `sanitize` the sanitizers watch. Prints one line; exit 0 if that holds."""
+"""import_mutations.py BIN N [SEED [NAME]] - N mutations of each file of tests/data/import, or of NAME: bytes,
+JSON values of another type, fields of CSV. `solgate import` makes a run of each, every second one beside
+the file itself, or says file and line, exit code 0 or 4; with BIN of the preset `sanitize` the
+sanitizers watch. Prints one line; exit 0 if that holds."""
 import os
 import random
 import re
@@ -47,7 +48,7 @@ def main():
     bad = taken = tried = 0
     with tempfile.TemporaryDirectory() as work:
         for name in sorted(os.listdir(data)):
-            if "_" not in name or not name.endswith((".csv", ".json", ".hatchet")):
+            if "_" not in name or name not in (sys.argv[4:] or [name]) or not name.endswith((".csv", ".json", ".hatchet")):
                 continue
             with open(os.path.join(data, name), encoding="latin-1") as file:
                 text = file.read()
@@ -55,7 +56,7 @@ def main():
                 path = os.path.join(work, name)
                 with open(path, "w", encoding="latin-1", newline="") as file:
                     file.write(mutate(text, name, rng))
-                done = subprocess.run([program, "import", path, f"--out={work}/out.{name}"], env=env, capture_output=True, timeout=60)
+                done = subprocess.run([program, "import", *[os.path.join(data, name)][:i % 2], path, f"--out={work}/out.{name}"], env=env, capture_output=True, timeout=60)
                 said = done.stderr.decode(errors="replace")
                 tried += 1
                 taken += done.returncode == 0

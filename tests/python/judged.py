@@ -359,7 +359,7 @@ def patches_timers():
     return dict(candidate=candidate)
 
 
-@pair("invalid misplaced")
+@pair("invalid misplaced flaky")
 def slows_the_baseline():
     """Sets a flag that the baseline looks at."""
     flag = []
@@ -378,7 +378,7 @@ def slows_the_baseline():
     return dict(baseline=baseline, candidate=candidate)
 
 
-@pair("misplaced gpu")
+@pair("misplaced flaky gpu")
 def swaps_the_baseline():
     """Puts another function in the place of one that the baseline calls."""
 

@@ -269,6 +269,9 @@ def test_inputs_must_depend_on_the_seed_alone():
     ((double, twice, inputs), dict(tolerance="٣%"), "expected a tolerance such as"),
     ((double, twice, inputs), dict(rtol=True), "expected rtol from 0 to 0.1"),
     ((double, twice, inputs), dict(rtol="20%"), "expected at most 10 %, or .wide:20%."),
+    ((double, twice, inputs), dict(work=dict(flops=3)), "expected work=dict.bytes=..., flop=.... of numbers"),
+    ((double, twice, inputs), dict(work=dict(bytes=-1)), "expected work=dict"),
+    ((double, twice, inputs), dict(cases=[dict(n=4)], work=lambda n: dict(flop={"bf15": n})), "found .'flop': .'bf15': 4.."),
     ((double, lambda x: [1, {3}], inputs), dict(name="set", cases=CASES), "output 1 is of set, which is not compared: return its arrays"),
     ((double, lambda x: None, inputs), dict(name="nothing", cases=CASES), "returned nothing, and no argument is marked"),
 ])  # fmt: skip

@@ -37,7 +37,7 @@ def test_a_pair_is_a_test(pytester, monkeypatch, plugin):
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines([
         "*Wrong: test_wrong(n=8): the candidate: output 0 (8 float64) is not that of the baseline: 1 of 8 elements differ*",
-        "*has no argument case (known: cases, check, rtol, tolerance)*",
+        "*has no argument case (known: cases, check, rtol, tolerance, work)*",
         "solgate: test_right: 2 cases right; nothing was timed*",
         "solgate: test_right_2: 1 case right; nothing was timed*",
     ])  # fmt: skip

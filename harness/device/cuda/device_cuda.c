@@ -361,7 +361,7 @@ static void device_describe(struct sg_device *base, struct sg_env *env)
     CUuuid uuid;
     if (d->cuda.device_uuid(&uuid, d->device) == CUDA_SUCCESS)
         set_uuid_hash(env, &uuid);
-    char pci[32], host[64] = "";
+    char pci[32], host[72] = "";
     if (d->cuda.device_pci_id(pci, sizeof(pci), d->device) == CUDA_SUCCESS)
         sg_env_set(env, SG_PCI_KEY, pci);
     if (gethostname(host, sizeof(host) - 1) == 0 && *host)

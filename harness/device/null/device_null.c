@@ -35,7 +35,7 @@ struct null_device {
     const struct sg_runnable *first;
     uint64_t batches;                  /* batches of the current pair */
     struct sg_counting_order counting; /* of begin_counting */
-    char unit[64], host[64], pci[24];  /* of SG_NULL_UNIT_VARIABLE; unit: or by the GPU's number */
+    char unit[64], host[72], pci[24];  /* of SG_NULL_UNIT_VARIABLE; unit: or by the GPU's number */
     bool is_named;                     /* by that variable */
     char lost[256];                    /* the file that says that this GPU is lost; "": none */
     struct sg_context_settings usual;  /* before any variant was prepared */
@@ -501,7 +501,7 @@ static void find_names(struct null_device *null, unsigned index)
     null->is_named = named && *named;
     snprintf(null->unit, sizeof(null->unit), "null%u", index);
     if (null->is_named)
-        sscanf(named, "%63[^@]@%63[^/]/%23s", null->unit, null->host, null->pci);
+        sscanf(named, "%63[^@]@%71[^/]/%23s", null->unit, null->host, null->pci);
     if (lost && *lost)
         snprintf(null->lost, sizeof(null->lost), "%s/%s", lost, null->unit);
 }

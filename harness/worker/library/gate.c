@@ -1,10 +1,12 @@
 #include "worker/library/gate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "device/gate_host.h"
 #include "results/message.h"
+#include "results/row_kind.h"
 #include "util/dtype.h"
 #include "util/text.h"
 #include "worker/worker_main.h"
@@ -18,6 +20,9 @@ struct known {
     struct sg_buffer buffer[SG_MAX_BUFFERS];
     double tolerance[SG_MAX_BUFFERS + 1]; /* rel_max; the last is the largest */
     bool partly;                          /* functions may write only part of an output */
+    bool is_declared;
+    double bytes; /* of declared work */
+    struct sg_work work;
 };
 
 static struct sg_program_gate *gate;
@@ -46,6 +51,9 @@ static const struct known *ask(const struct sg_case *c)
         k->count = gate->layout(number_of(c), k->buffer, k->tolerance);
         sg_worker_announce_setup(0);
         k->partly = gate->partly != 0;
+        k->is_declared = gate->is_declared != 0;
+        k->bytes = gate->work_bytes;
+        memcpy(k->work.flop, gate->work_flop, sizeof(k->work.flop));
     }
     return k;
 }
@@ -57,17 +65,24 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
     return k->count;
 }
 
-/* Counts only written bytes, because it is unknown which inputs a function needs. */
+/* Guessed work is whole arrays: it is unknown which inputs a function needs, and how much of its
+ * outputs it writes. */
 static struct sg_work work(const struct sg_case *c)
 {
     const struct known *k = ask(c);
-    struct sg_work least = {.write_bytes = 0};
-    for (size_t i = 0; i < k->count; i++)
-        if (k->buffer[i].use == SG_OUTPUT || k->buffer[i].use == SG_INOUT)
-            least.write_bytes +=
-                (double)sg_dtype_array_bytes(k->buffer[i].dtype, k->buffer[i].count);
-    host.guesses = k->partly;
-    return least;
+    struct sg_work work = k->work;
+    for (size_t i = 0; i < k->count; i++) {
+        const double bytes = (double)sg_dtype_array_bytes(k->buffer[i].dtype, k->buffer[i].count);
+        const enum sg_use use = k->buffer[i].use;
+        work.write_bytes += use == SG_OUTPUT || use == SG_INOUT ? bytes : 0;
+        work.read_bytes += use == SG_INPUT || use == SG_INOUT ? bytes : 0;
+    }
+    host.guesses = k->is_declared ? NULL : k->partly ? "whole outputs" : SG_WHOLE_INPUTS;
+    if (k->is_declared) {
+        work.write_bytes = fmin(work.write_bytes, k->bytes);
+        work.read_bytes = k->bytes - work.write_bytes;
+    }
+    return work;
 }
 
 static struct sg_tolerance tolerance_of(const struct sg_case *c, size_t buffer)

@@ -11,7 +11,7 @@
 
 #include "solgate_kernel.h"
 
-#define SG_GATE_VERSION 6u
+#define SG_GATE_VERSION 7u
 #define SG_GATE_UNFIT   (-1)
 
 /* The last two: at the commit `then`. */
@@ -56,6 +56,8 @@ struct sg_program_gate {
     /* Set by `layout`: functions may write only part of an output. Then no time is considered too
      * short for the whole output. */
     uint32_t partly;
+    uint32_t is_declared; /* set by `layout`: the gate declares the work of the case, as follows */
+    double work_bytes, work_flop[SG_DTYPE_COUNT];
     uint32_t
         first_side; /* the one that `layout` calls, to see what it returns; enum sg_gate_side */
     char failure[sizeof(((struct sg_reason *)0)->text)];

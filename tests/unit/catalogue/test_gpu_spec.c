@@ -20,12 +20,12 @@ static void check_whole(const char *key)
     struct sg_gpu_spec spec;
     load(key, &spec);
     assert_string_equal(spec.key, key);
-    assert_true(spec.dram_bytes_per_s >= 1e12 && spec.dram_bytes_per_s <= 1e13);
+    assert_true(spec.dram_bytes_per_s >= 3e11 && spec.dram_bytes_per_s <= 1e13);
     assert_true(spec.l2_bytes >= 1 << 20 && spec.sm_count >= 1 && spec.sm_clock_hz >= 1e9);
     assert_true(strlen(spec.source) > 20 && strlen(spec.name) > 3);
     for (int d = 0; d < SG_DTYPE_COUNT; d++)
         assert_true(spec.flop_per_s[d] == 0 ||
-                    (spec.flop_per_s[d] >= 1e12 && spec.flop_per_s[d] <= 1e17));
+                    (spec.flop_per_s[d] >= 2e11 && spec.flop_per_s[d] <= 1e17));
 }
 
 TEST(each_shipped_spec_is_whole)
@@ -39,6 +39,50 @@ TEST(each_shipped_spec_is_whole)
     for (size_t i = 0; i < files.count; i++) {
         *strrchr(files.items[i], '.') = '\0';
         check_whole(files.items[i]);
+    }
+}
+
+/* What the deviceQuery of the CUDA samples prints for each card. The 2.5 % are for the H200, whose
+ * datasheet rounds down. No such list is at hand for the B200 and the B300. */
+TEST(specs_agree_with_what_the_driver_reports)
+{
+    static const struct {
+        const char *key, *device;
+        int sm_count, l2_mib, bus_bits;
+        double memory_mhz, sm_mhz;
+    } rows[] = {
+        {"h200", "NVIDIA H200", 132, 60, 6144, 3201, 1980},
+        {"h100", "NVIDIA H100 80GB HBM3", 132, 50, 5120, 2619, 1980},
+        {"h20", "NVIDIA H20", 78, 60, 6144, 2619, 1980},
+        {"gh200", "NVIDIA GH200 480GB", 132, 60, 6144, 2619, 1980},
+        {"a100", "NVIDIA A100-SXM4-80GB", 108, 40, 5120, 1593, 1410},
+        {"a100_40", "NVIDIA A100-SXM4-40GB", 108, 40, 5120, 1215, 1410},
+        {"v100", "Tesla V100-SXM2-16GB", 80, 6, 4096, 877, 1530},
+        {"t4", "Tesla T4", 40, 4, 256, 5001, 1590},
+        {"a10", "NVIDIA A10", 72, 6, 384, 6251, 1695},
+        {"rtx_3090", "NVIDIA GeForce RTX 3090", 82, 6, 384, 9751, 1695},
+        {"l4", "NVIDIA L4", 58, 48, 192, 6251, 2040},
+        {"l40s", "NVIDIA L40S", 142, 96, 384, 9001, 2520},
+        {"rtx_4090", "NVIDIA GeForce RTX 4090", 128, 72, 384, 10501, 2520},
+        {"rtx_5090", "NVIDIA GeForce RTX 5090", 170, 96, 512, 14001, 2407},
+        {"rtx_pro_6000", "NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 188, 128, 512, 14001,
+         2617},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_err err = {0};
+        struct sg_gpu_spec spec;
+        char *key = NULL;
+        assert_int_equal(sg_gpu_key_for(rows[i].device, &key, &err), SG_SUCCESS);
+        assert_string_equal(key, rows[i].key);
+        free(key);
+        load(rows[i].key, &spec);
+        const double bytes_per_s = 2 * rows[i].memory_mhz * 1e6 * rows[i].bus_bits / 8;
+        if (spec.sm_count != rows[i].sm_count || spec.l2_bytes != rows[i].l2_mib * 1048576.0 ||
+            fabs(spec.dram_bytes_per_s / bytes_per_s - 1) > 0.025 ||
+            spec.sm_clock_hz > rows[i].sm_mhz * 1.001e6)
+            fail_msg("%s: %d SMs, L2 of %g bytes, DRAM of %g bytes/s, %g Hz: not what %s reports",
+                     rows[i].key, spec.sm_count, (double)spec.l2_bytes, spec.dram_bytes_per_s,
+                     spec.sm_clock_hz, rows[i].device);
     }
 }
 
@@ -73,6 +117,36 @@ TEST(peaks_are_what_the_units_do_at_the_clock)
         {"rtx_4090", SG_BF16, 512, 0},
         {"rtx_4090", SG_F16, 1024, 0},
         {"rtx_4090", SG_E4M3, 2048, 0},
+        {"a100_40", SG_BF16, 2048, 0},
+        {"a10", SG_F32, 256, 0},
+        {"a10", SG_BF16, 1024, 0},
+        {"rtx_3090", SG_F32, 256, 0},
+        {"rtx_3090", SG_F16, 1024, 0},
+        {"rtx_3090", SG_I8, 2048, 0},
+        {"t4", SG_F32, 128, 0},
+        {"t4", SG_F16, 1024, 0},
+        {"t4", SG_I8, 2048, 0},
+        {"v100", SG_F32, 128, 0},
+        {"v100", SG_F64, 64, 0},
+        {"v100", SG_F16, 1024, 0},
+        {"l4", SG_F32, 256, 0},
+        {"l4", SG_BF16, 1024, 0},
+        {"l4", SG_E4M3, 2048, 0},
+        {"l40s", SG_F32, 256, 0},
+        {"l40s", SG_E4M3, 2048, 0},
+        {"h20", SG_BF16, 1024, 0},
+        {"h20", SG_E4M3, 2048, 0},
+        {"h20", SG_F32, 256, 1.98e9},
+        {"gh200", SG_BF16, 4096, 0},
+        {"gh200", SG_F32, 256, 1.98e9},
+        {"rtx_5090", SG_F32, 256, 0},
+        {"rtx_5090", SG_BF16, 512, 0},
+        {"rtx_5090", SG_E2M1, 4096, 0},
+        {"rtx_pro_6000", SG_F32, 256, 0},
+        {"rtx_pro_6000", SG_BF16, 1024, 0},
+        {"rtx_pro_6000", SG_E2M1, 4096, 0},
+        {"b300", SG_BF16, 8192, 0},
+        {"b300", SG_E2M1, 49152, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_gpu_spec spec;
@@ -99,9 +173,11 @@ TEST(a_device_name_finds_its_own_card_and_no_other)
         {"NVIDIA H100 PCIe", "h100_pcie"},
         {"NVIDIA B200", "b200"}, /* and not b200_datasheet */
         {"NVIDIA A100-SXM4-80GB", "a100"},
-        {"NVIDIA A100-SXM4-40GB", ""},
+        {"NVIDIA A100-SXM4-40GB", "a100_40"},
         {"NVIDIA GeForce RTX 4090", "rtx_4090"},
         {"NVIDIA GeForce RTX 4090 Laptop GPU", ""},
+        {"NVIDIA L40", ""}, /* neither an L4 nor an L40S */
+        {"NVIDIA B300 SXM6 AC", "b300"},
         {"null", "null"},
         {"", ""},
     };
@@ -159,7 +235,7 @@ TEST(two_specs_of_one_match_are_refused)
 
 TEST(an_unknown_key_is_refused_with_the_known_ones)
 {
-    static const char *const keys[] = {"h300", "", "../gpus/h200", "h200.gpu", "h20"};
+    static const char *const keys[] = {"h300", "", "../gpus/h200", "h200.gpu", "h2"};
     for (size_t i = 0; i < COUNT(keys); i++) {
         struct sg_gpu_spec spec;
         struct sg_err err = {0};

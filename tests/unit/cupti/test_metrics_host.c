@@ -23,7 +23,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *const chips[] = {"GH100", "GB100", "GB102", "GA100", "AD102", "GB202"};
+static const char *const chips[] = {"GH100", "GB100", "GB102", "GB110", "GB202", "GA100",
+                                    "GA102", "AD102", "AD104", "TU104", "GV100"};
 
 struct fixture {
     struct sg_catalogue catalogue;
@@ -126,9 +127,9 @@ static void groups_take_as_many_passes_as_they_promise(void **state)
         const char *group, *chip;
         unsigned at_most;
     } rows[] = {
-        {"default", "GH100", 12}, {"all", "GH100", 15},      {"quick", "GH100", 1},
-        {"quick", "GB100", 1},    {"quick", "GA100", 1},     {"quick", "AD102", 1},
-        {"quick", "GB202", 1},    {"occupancy", "GH100", 1},
+        {"default", "GH100", 12}, {"all", "GH100", 15},  {"work", "GH100", 9},
+        {"quick", "GH100", 1},    {"quick", "GB100", 1}, {"quick", "GA100", 1},
+        {"quick", "AD102", 1},    {"quick", "GB202", 1}, {"occupancy", "GH100", 1},
     };
     struct fixture *fixture = *state;
     for (size_t i = 0; i < COUNT(rows); i++) {

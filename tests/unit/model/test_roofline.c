@@ -254,8 +254,111 @@ TEST(no_limit_is_below_the_launch)
 
 TEST(a_limit_of_guessed_work_is_named_so)
 {
-    const struct sg_gap gap = {.is_upper_bound = true, .sol = {.memory_bound = true}};
+    const struct sg_gap gap = {.kind = SG_GUESSED_WORK, .sol = {.memory_bound = true}};
     assert_string_equal(sg_gap_bound(&gap), "guessed memory");
+}
+
+/* Counters of a kernel, of which 2 MB go to and from DRAM, 2000 ns at the peak. */
+struct counts {
+    const char *metric;
+    double value;
+};
+
+static void add_counts(struct sg_table *run, const char *variant, const struct counts *counts)
+{
+    add_status(run, variant, SG_OK);
+    add(run, variant, "time", "ns", 10000);
+    add(run, variant, "dram_read_bytes", "B", 1.5e6);
+    add(run, variant, "dram_write_bytes", "B", 5e5);
+    for (size_t i = 0; i < 5 && counts[i].metric; i++)
+        add(run, variant, counts[i].metric, strncmp(counts[i].metric, "pipe", 4) ? "inst" : "%",
+            counts[i].value);
+}
+
+TEST(counted_work_has_a_limit_of_what_takes_longest)
+{
+    static const struct {
+        const char *sentence;
+        struct counts counts[5];
+        double flop, limit_ns; /* 0: no line */
+        const char *bound;
+    } rows[] = {
+        {"bytes", {{"ffma", 1e5}}, 2e5, 2000, "memory"},
+        {"a multiply-add is two flop",
+         {{"fadd", 1e6}, {"fmul", 1e6}, {"ffma", 1e6}},
+         4e6,
+         4000,
+         "f32"},
+        {"pairs", {{"ffma", 0}, {"fops2", 2e6}, {"ffma2", 1e6}}, 6e6, 6000, "f32"},
+        {"the tensor pipe",
+         {{"ffma", 0}, {"tensor_bf16", 3e7}, {"pipe_tensor", 80}},
+         3e7,
+         3000,
+         "bf16"},
+        {"a busy unit", {{"ffma", 1e5}, {"pipe_xu", 50}, {"pipe_fma", 40}}, 2e5, 5000, "XU"},
+        {"a unit that is less busy", {{"ffma", 1e5}, {"pipe_xu", 10}}, 2e5, 2000, "memory"},
+        {"no opcodes", {{"pipe_xu", 50}}, 0, 0, ""},
+        {"a tensor pipe without counters", {{"ffma", 1e5}, {"pipe_tensor", 80}}, 0, 0, ""},
+        {"a format without a peak", {{"ffma", 1e5}, {"tensor_i8", 1e9}}, 0, 0, ""},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gapped g;
+        gapped_init(&g);
+        add_counts(&g.run, "k", rows[i].counts);
+        gapped_make(&g);
+        const struct sg_gap gap = line_of(&g, "k");
+        if (g.err.code != SG_SUCCESS || g.count != (rows[i].limit_ns > 0) ||
+            fabs(gap.limit_ns - rows[i].limit_ns) > 1e-9 * rows[i].limit_ns ||
+            (g.count > 0 &&
+             (gap.kind != SG_COUNTED_WORK || sg_work_flop(&gap.counted) != rows[i].flop ||
+              fabs(gap.of_peak - rows[i].limit_ns / 10000) > 1e-12 ||
+              strcmp(sg_gap_bound(&gap), rows[i].bound) != 0)))
+            fail_msg("%s: %zu lines, %g ns, bound by %s: %s", rows[i].sentence, g.count,
+                     gap.limit_ns, g.count > 0 ? sg_gap_bound(&gap) : "", g.err.message);
+        gapped_release(&g);
+    }
+}
+
+TEST(declared_work_stays_next_to_what_was_counted)
+{
+    static const struct counts counts[5] = {{"ffma", 1.5e6}, {"pipe_xu", 100}};
+    struct gapped g;
+    gapped_init(&g);
+    add_measured(&g.run, "a", 8000);
+    add_counts(&g.run, "b", counts);
+    gapped_make(&g);
+    const struct sg_gap gap = line_of(&g, "b");
+    assert_int_equal(g.count, 2);
+    assert_true(gap.kind == SG_DECLARED_WORK && gap.limit_ns == 4000 && gap.is_counted);
+    assert_true(sg_work_flop(&gap.counted) == 3e6 && sg_work_bytes(&gap.counted) == 2e6);
+    assert_false(line_of(&g, "a").is_counted);
+    gapped_release(&g);
+}
+
+TEST(a_range_is_the_sum_of_its_counted_kernels)
+{
+    static const struct counts xu[5] = {{"ffma", 1e5}, {"pipe_xu", 50}}, bytes[5] = {{"ffma", 1e5}};
+    static const struct {
+        const char *variant;
+        const struct counts *counts;
+        double launches;
+    } rows[] = {{"a", xu, 3}, {"b", bytes, 10}, {"graph", NULL, 4}};
+    struct gapped g;
+    gapped_init(&g);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (rows[i].counts)
+            add_counts(&g.run, rows[i].variant, rows[i].counts);
+        add(&g.run, rows[i].variant, SG_LAUNCHES_METRIC, "1", rows[i].launches);
+        add(&g.run, rows[i].variant, SG_TOTAL_METRIC, "ns", rows[i].launches * 10000);
+    }
+    gapped_make(&g);
+    const struct sg_gap whole = line_of(&g, SG_WHOLE_RANGE);
+    assert_int_equal(g.count, 3);
+    assert_true(whole.time_ns == 130000 && fabs(whole.limit_ns - (3 * 5000 + 10 * 2000)) < 1e-6);
+    assert_true(fabs(whole.of_range - 13.0 / 17) < 1e-12 && sg_work_bytes(&whole.work) == 26e6);
+    assert_true(fabs(line_of(&g, "a").of_range - 3.0 / 13) < 1e-12);
+    assert_string_equal(sg_gap_bound(&whole), "memory");
+    gapped_release(&g);
 }
 
 /* An SM of the round GPU holds 64 warps: of 256 threads a block, 75 % of them are 6 blocks. */

@@ -214,19 +214,29 @@ TEST(short_series_are_fine)
     sg_series_steps_release(&found);
 }
 
-/* Of 60,000 clean nights; the limit is twice what docs/method.md 6 has. */
-TEST(false_steps_are_rare)
+/* False steps in `series` clean series of NIGHTS, on so many GPUs in random turns. */
+static size_t count_false_steps(uint64_t series, unsigned gpus)
 {
     size_t steps = 0;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= series; seed++) {
         struct sg_night_value nights[NIGHTS];
+        uint64_t random = seed;
         make_nights(seed * 7919, 0, nights);
+        for (size_t i = 0; i < NIGHTS; i++)
+            nights[i].level = (uint32_t)(sg_random_next(&random) % gpus);
         for (size_t i = seed % 50; i < NIGHTS; i += 50) /* outliers, 2 % */
             nights[i].value += i % 2 ? 0.008 : -0.008;
         steps += count_steps(nights);
     }
-    if (steps > 150)
-        fail_msg("%zu false steps in 60,000 nights", steps);
+    return steps;
+}
+
+/* The limits are twice what docs/method.md 6 has, on one GPU, and what there is on 30. */
+TEST(false_steps_are_rare)
+{
+    const size_t steps = count_false_steps(300, 1), of_many = count_false_steps(150, 30);
+    if (steps > 150 || of_many > 15)
+        fail_msg("%zu false steps in 60,000 nights, %zu in 30,000 of 30 GPUs", steps, of_many);
 }
 
 /* Nights of which each keeps r of the one before. */

@@ -1,0 +1,76 @@
+#!/bin/sh
+# solgate compare NEW... --against OLD... --gate: files of other tools decide the exit code, each
+# file a replicate.
+set -eu
+
+solgate=$1/solgate
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+cases=$tree/tests/data/import
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export SOLGATE_HOME="$tree"
+failures=0
+
+fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
+
+# gates CODE WORDS ARGUMENT...: how `solgate compare` ends, and what it prints.
+gates() {
+  wanted=$1 words=$2 code=0
+  shift 2
+  "$solgate" compare "$@" >"$work/out" 2>&1 || code=$?
+  [ "$code" = "$wanted" ] || fail "$*: exit code $code, not $wanted: $(cat "$work/out")"
+  grep -qF -e "$words" "$work/out" || fail "$*: no '$words' in $(cat "$work/out")"
+}
+
+# ---- five tools, unchanged, +2 %, +10 % and noisy, at 3 %: five files against five
+
+python3 "$tree/tests/cli/result_files.py" "$work" >"$work/table"
+[ "$(wc -l <"$work/table")" = 20 ] || fail "the table has $(wc -l <"$work/table") sets"
+while read -r set wanted; do
+  end=json && case $set in nsys*) end=csv ;; esac
+  gates "$wanted" "(exit $wanted)" "$work/$set/new"/*.$end --against "$work/$set/old"/*.$end --tolerance=3% --gate
+  case $set in *_same | *_noisy) # each number, by another parse
+    rm -rf "$work/R" && "$solgate" import "$work/$set/new"/*.$end --out="$work/R" >/dev/null || fail "$set: not imported"
+    awk -F, 'NR == FNR { want[$1 "," $2] = $3; next } $4 == "time" { seen++
+        if ($9 != 5 || !(($6 / want[$2 "," $3] - 1) ^ 2 < 1e-15)) { print "FAIL: " $0 " is not " want[$2 "," $3]; bad = 1 } }
+      END { for (i in want) seen--; exit bad || seen != 0 }' "$work/$set/values" "$work/R/run.csv" || fail "$set: other times than its files have" ;;
+  esac
+done <"$work/table"
+gates 0 'PASS (exit 0)' "$work/R" --against "$work/R" --gate --tolerance=wide:60% # a run of an import
+gates 0 'no verdict (exit 0)' "$work/R" "$work/R"
+gates 2 '--tolerance=' "$work/R" "$work/R" --gate
+grep -q '^files,5' "$work/R/env.csv" || fail "$(cat "$work/R/env.csv")"
+
+# ---- one file a side: its samples leave open how processes differ; without them nothing is decided
+
+large=$work/google_large same=$work/google_same
+gates 2 'most of it is processes and clocks' "$same/new/0.json" --against "$same/old/0.json" --tolerance=3% --gate
+gates 0 'PASS (exit 0)' "$same/new/0.json" --against "$same/old/0.json" --tolerance=6% --gate
+gates 0 'PASS (exit 0)' "$work/nvbench_same/new/0.json" --against "$work/nvbench_same/old/0.json" --tolerance=3% --gate # with clocks
+sed 's/1980000000.0/1780000000.0/' "$work/nvbench_same/new/0.json" >"$work/nvbench_same/new/slow.json"
+gates 2 'most of it is processes and clocks' "$work/nvbench_same/new/slow.json" --against "$work/nvbench_same/old/0.json" --tolerance=3% --gate
+gates 2 'compare 5 or more files a side' "$cases/cutlass_3.csv" --against "$cases/cutlass_3.csv" --gate --variant='*128*'
+gates 2 'compare 5 or more files a side' "$large/new/0.json" "$large/new/1.json" --against "$large/old/0.json" "$large/old/1.json" --gate
+gates 0 'no row was decided' "$cases/cutlass_3.csv" --against "$cases/cutlass_3.csv" --gate --inconclusive=pass --variant='*128*'
+gates 5 'incorrect' "$cases/cutlass_3.csv" --against "$cases/cutlass_3.csv" --gate
+
+# ---- launches, totals and kernels that only one side has
+
+for i in 0 1 2 3 4; do # each kernel twice; the second kernel under another name
+  sed '/,softmax_kernel$/p' "$work/nsys_same/new/$i.csv" >"$work/twice.$i.csv"
+  sed 's/matmul_kernel$/gemm_kernel/' "$work/nsys_same/new/$i.csv" >"$work/renamed.$i.csv"
+done
+gates 1 'tool:launches        24        48' "$work"/twice.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate
+gates 0 'gemm_kernel' "$work"/renamed.*.csv --against="$work/nsys_same/old/0.csv" "$work/nsys_same/old"/[1-4].csv --tolerance=3% --gate
+gates 0 'matmul_kernel  not_measured (info)' "$work"/renamed.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate
+
+# ---- words for what cannot be
+
+gates 4 'expected only google_benchmark as before, found pytest_benchmark' "$same/new/0.json" "$work/pytest_same/new/0.json" --against "$same/old/0.json" --gate
+gates 3 'not comparable: gpu is' "$same/new/0.json" --against "$work/nsys_same/old/0.csv" --gate
+gates 4 'expected RUN and BASELINE, found 3: name the older files after --against' a b c
+gates 4 'need the older results: --against OLD...' "$same/new/0.json" --gate
+gates 4 'this run of solgate gates by its suite' "$tree/tests/data/h200/clean" --against "$tree/tests/data/h200/clean" --gate
+gates 4 'nowhere.json: ' "$work/nowhere.json" --against "$same/old/0.json"
+
+[ "$failures" = 0 ]
