@@ -22,7 +22,7 @@
 
 #define GATES_MOST 3 /* an undecided commit has at most this many gates, each with new data */
 
-/* What is found out about a commit. The search is for the first commit with the outcome of BAD. */
+/* The outcome of a commit. The search is for the first commit with the outcome of BAD. */
 enum outcome { FINE, OPEN, SLOWER, WRONG, UNBUILT, INVALID, STOPPED };
 static const char *const words[] = {"not slower",     "undecided",      "slower",   "wrong",
                                     "does not build", "not comparable", "not gated"};
