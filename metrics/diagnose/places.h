@@ -68,6 +68,9 @@ struct sg_versus {
     /* relative to the time of SG_WAS, ratio; NaN: not timed, the cycles are used then */
     double added, added_error;
     double sm_count, sm_warps; /* figures of the GPU; 0: not known */
+    /* NULL, or the counts before they were moved by errors: these decide of what kind a change is
+     */
+    const struct sg_versus *unmoved;
     /* message of occupancy_theoretical: "limited by registers" */
     char limit[SG_SIDES][SG_LIMIT_BYTES];
 };
