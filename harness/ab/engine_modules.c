@@ -152,8 +152,10 @@ static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
     struct sg_ab *ab = gate->context;
     struct sg_sequential *pairs = &gate->pairs;
     SG_FREED size_t *all = sg_execution_all_steps(&ab->execution);
+    ab->execution.starts_ahead = true;
     if (sg_execution_verify(&ab->execution, all, ab->plan.count, err) != SG_SUCCESS)
         return err->code;
+    sg_execution_start_time(&ab->execution);
     make_pairs(ab);
     if (sg_execution_decide(&ab->execution, pairs, ab->step_of_pair, err) != SG_SUCCESS)
         return err->code;

@@ -149,8 +149,8 @@ static enum sg_code read_results(const struct sg_results *results, const struct 
     const char *path = paths->items[0];
     if (paths->count == 1 && names_run(path))
         sg_run_read(path, run, err);
-    else
-        sg_imported_run_of(paths, NULL, catalogue, run, err);
+    else if (sg_imported_run_of(paths, NULL, catalogue, run, err) == SG_SUCCESS)
+        sg_env_unset(&run->env, "date"); /* that of this command, not of the files */
     if (err->code == SG_SUCCESS && !sg_env_is_imported(&run->env) &&
         (results->gates || results->tolerance > 0))
         return sg_fail(err, SG_BAD_USAGE, path,

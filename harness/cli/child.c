@@ -61,6 +61,7 @@ int sg_child_run_with(const struct sg_names *argv, const struct sg_process_start
      * the program. */
     const struct sg_process_start start = {
         .argv = argv->items,
+        .folder = with->folder,
         .changes = with->changes,
         .change_count = with->change_count,
         .descriptors = {SG_FROM_NOTHING, ends[1], SG_FROM_CALLER, with->descriptors[3]},

@@ -15,7 +15,7 @@
  * SG_EXIT_INTERRUPTED is returned. For one program at a time, from a single-threaded process.
  */
 int sg_child_run(const struct sg_names *argv, struct sg_text *output);
-/* The same, with the environment and the descriptor 3 of `with` (util/start_process.h). */
+/* The same, with the folder, environment and descriptor 3 of `with` (util/start_process.h). */
 int sg_child_run_with(const struct sg_names *argv, const struct sg_process_start *with,
                       struct sg_text *output);
 

@@ -202,15 +202,6 @@ static enum sg_code gate(const struct input *in, int *exit_code, struct sg_err *
     }
 }
 
-/* True even if the options cannot be read: exit code 4 would make the commit a bad one. */
-static bool is_bisect(int argc, char **argv)
-{
-    int i = 1;
-    while (i < argc && strcmp(argv[i], "--bisect") != 0)
-        i++;
-    return i < argc;
-}
-
 /* A wrong command line, a missing GPU and a signal would recur at each commit. */
 static int bisect_code(int exit_code, const struct sg_err *err)
 {
@@ -256,7 +247,9 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
         in.program = (const char *const *)argv + dashes + 1;
     if (sg_options_parse(&table, &in, dashes, argv, err))
         gate(&in, &exit_code, err);
-    if (is_bisect(dashes, argv))
-        exit_code = bisect_code(exit_code, err);
-    return exit_code;
+    /* Options that cannot be read end with 255, too: exit code 4 would make the commit a bad one.
+     */
+    for (int i = 1; i < dashes; i++)
+        in.commits.is_bisect |= strcmp(argv[i], "--bisect") == 0;
+    return in.commits.is_bisect ? bisect_code(exit_code, err) : exit_code;
 }

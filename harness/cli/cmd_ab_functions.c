@@ -32,12 +32,11 @@ static int start(const char *const *argv, const char *folder, const struct sg_li
         sg_names_add(&words, argv[i]);
     }
     const struct sg_environment_change changes[] = {{SG_GATE_VARIABLE, asked.data}};
-    const int status = sg_child_run_with(
-        &words,
-        &(struct sg_process_start){
-            .changes = changes, .change_count = 1, .descriptors = {[3] = lifeline->reading}},
-        NULL);
-    return status;
+    return sg_child_run_with(&words,
+                             &(struct sg_process_start){.changes = changes,
+                                                        .change_count = 1,
+                                                        .descriptors = {[3] = lifeline->reading}},
+                             NULL);
 }
 
 static enum sg_code list_gates(const char *const *argv, const char *folder,

@@ -8,10 +8,9 @@
 #include "catalogue/catalogue.h"
 #include "cli/command.h"
 #include "cli/measure_ceilings.h"
-#include "process/pool.h"
-#include "results/message.h"
 #include "reports/charts/charts.h"
 #include "results/accepted_place.h"
+#include "run/ask_gpus.h"
 #include "stats/run_limits.h"
 #include "util/dynlib.h"
 #include "util/options.h"
@@ -38,8 +37,6 @@ static const struct sg_column path_columns[] = {
 struct findings {
     struct sg_sheet *sheet;
     char of[32];
-    struct sg_env env;
-    struct sg_failure failure;
     bool blocked;
 };
 
@@ -51,51 +48,25 @@ static void add(struct findings *found, const char *state, const char *sentence)
     found->blocked |= blocked;
 }
 
-static enum sg_code take_message(void *context, const struct sg_message *message,
-                                 struct sg_err *err)
+/* A note of a worker is a word and a sentence. */
+static enum sg_code ask_worker(struct sg_gpu *gpu, struct findings *found, struct sg_err *err)
 {
-    struct findings *found = context;
-    if (message->kind == SG_MESSAGE_ENV)
-        sg_env_set(&found->env, message->key, message->text);
-    if (message->kind == SG_MESSAGE_FAIL)
-        sg_take_failure(message, &found->failure);
-    if (message->kind != SG_MESSAGE_NOTE)
-        return SG_SUCCESS;
-    char word[16] = "";
-    const char *note = message->text;
-    size_t length = strcspn(note, " ");
-    if (note[length] == '\0' || length >= sizeof(word))
-        return sg_fail(err, SG_INVALID, NULL, "expected a word and a sentence, found '%s'",
-                       sg_show_string(note).text);
-    memcpy(word, note, length);
-    add(found, word, note + length + 1);
-    return SG_SUCCESS;
-}
-
-static void ask_worker(uint64_t gpu, struct findings *found, struct sg_err *err)
-{
-    SG_SCOPED(sg_text) path = {0}, option = {0};
-    sg_text_addf(&option, "--gpu=%" PRIu64, gpu);
-    if (sg_path_next_to_program(&path, "solgate-worker", err) == SG_SUCCESS) {
-        const char *const argv[] = {path.data, "--pass=doctor", option.data, NULL};
-        struct sg_worker_job job = {.argv = argv,
-                                    .pass = "doctor",
-                                    .deadline_s = SG_ASK_DEADLINE_S,
-                                    .context = found,
-                                    .on_message = take_message};
-        SG_SCOPED(sg_text) why = {0};
-        if (sg_workers_run(&job, 1, 1, err) == SG_SUCCESS && job.end.fate != SG_WORKER_FINISHED &&
-            found->failure.code == SG_SUCCESS) {
-            sg_worker_describe(&job, &why);
-            add(found, "blocked", sg_text_string(&why));
-        }
+    SG_SCOPED(sg_text) worker = {0};
+    if (sg_path_next_to_program(&worker, "solgate-worker", err) != SG_SUCCESS ||
+        sg_gpus_ask(worker.data, "", gpu, 1, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < gpu->notes.count; i++) {
+        char *note = gpu->notes.items[i], *word = strsep(&note, " ");
+        add(found, word, note);
     }
+    if (gpu->code == SG_SUCCESS && gpu->why.length > 0)
+        add(found, "blocked", gpu->why.data);
+    return err->code;
 }
 
 /* Checks for a file with this GPU's peaks, which speed-of-light figures need. */
-static void check_spec(struct findings *found)
+static void check_spec(const char *name, struct findings *found)
 {
-    const char *name = sg_env_get(&found->env, "gpu_name");
     SG_FREED char *key = NULL;
     struct sg_err err = {0};
     SG_SCOPED(sg_text) line = {0};
@@ -218,29 +189,30 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struc
 {
     struct findings found = {
         .sheet = sg_document_sheet(document, "findings", SG_COLUMNS(finding_columns), SG_FOR_ALL)};
+    struct sg_gpu asked = {.number = gpu};
     struct sg_sheet *paths =
         sg_document_sheet(document, "paths", SG_COLUMNS(path_columns), SG_FOR_ALL);
     snprintf(found.of, sizeof(found.of), "GPU %" PRIu64, gpu);
-    ask_worker(gpu, &found, err);
-    if (found.failure.code == SG_NO_GPU)
-        add(&found, "missing", found.failure.why);
-    check_spec(&found);
+    ask_worker(&asked, &found, err);
+    if (asked.code == SG_NO_GPU)
+        add(&found, "missing", asked.why.data);
+    const char *name = sg_env_get(&asked.facts, "gpu_name");
+    check_spec(name, &found);
     snprintf(found.of, sizeof(found.of), "machine");
     check_programs(&found);
     check_path(&found);
     check_module(&found);
     if (err->code == SG_SUCCESS)
         add_paths(paths, err);
-    const char *name = sg_env_get(&found.env, "gpu_name");
     if (facts)
-        *facts = found.env;
-    const bool nothing_reported = found.failure.code == SG_SUCCESS && !found.blocked && !name;
-    if (found.failure.code == SG_NO_GPU || nothing_reported)
+        *facts = asked.facts;
+    const bool nothing_reported = asked.code == SG_SUCCESS && !found.blocked && !name;
+    if (asked.code == SG_NO_GPU || nothing_reported)
         sg_fail(err, SG_NO_GPU, NULL,
                 "no GPU here: comparing, reporting and gap tables of recorded runs work, measuring "
                 "does not");
-    else if (found.failure.code != SG_SUCCESS)
-        sg_fail(err, found.failure.code, NULL, "%s", found.failure.why);
+    else if (asked.code != SG_SUCCESS)
+        sg_fail(err, asked.code, NULL, "%s", asked.why.data);
     else if (found.blocked)
         sg_fail(err, SG_INVALID, NULL, "something is blocked: see the lines above");
     return err->code;

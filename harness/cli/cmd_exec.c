@@ -56,10 +56,12 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
         .usage = "-- CMD ARG...",
         .summary = "Times the kernels of any program, unchanged: Python, C++, a shell script. "
                    "Nothing is preloaded; the program keeps its output and its exit status.",
-        .notes = "The case is the NVTX range that the launch is in, or all; the variant is the "
-                 "kernel. If launches and records disagree, the run is invalid, and a message says "
-                 "why (docs/exec.md).\n\n"
-                 "Example: solgate exec --out=R -- python3 train.py",
+        .notes =
+            "The case is the NVTX range that the launch is in, or all; the variant is the "
+            "kernel. If launches and records disagree, the run is invalid, and a message says "
+            "why (docs/exec.md).\n\n"
+            "Example: solgate exec --out=R -- python3 train.py\n"
+            "         solgate exec --out=R --metrics=work -- python3 train.py && solgate gap R",
         .exits = {{SG_EXIT_DONE, "the program exited with 0, and all of its kernels were seen"},
                   {SG_EXIT_INVALID,
                    "something is missing, and a message says why; or the program's exit code"},

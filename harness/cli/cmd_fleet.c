@@ -7,7 +7,6 @@
 
 #include "reports/report.h"
 #include "reports/tables/headline.h"
-#include "results/throttle_reasons.h"
 #include "results/unit_health.h"
 
 struct input {
@@ -16,10 +15,7 @@ struct input {
 };
 
 struct fleet {
-    struct reading {
-        const char *model, *date;
-        struct sg_unit unit;
-    } * readings; /* owned */
+    struct sg_unit *readings; /* owned */
     size_t count, capacity;
     struct sg_document document;
     struct sg_sheet *sheet;
@@ -32,11 +28,12 @@ struct fleet {
 static void add_units(struct fleet *fleet, const struct sg_env *facts, const struct sg_unit *units,
                       size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        *SG_APPEND(fleet->readings, fleet->count, fleet->capacity) =
-            (struct reading){.model = sg_copy_string(sg_env_word(facts, "gpu")),
-                             .date = sg_copy_string(sg_env_word(facts, SG_NIGHT_DATE)),
-                             .unit = units[i]};
+    for (size_t i = 0; i < count; i++) {
+        struct sg_unit *reading = SG_APPEND(fleet->readings, fleet->count, fleet->capacity);
+        *reading = units[i];
+        reading->model = sg_copy_string(sg_env_word(facts, "gpu"));
+        reading->date = sg_copy_string(sg_env_word(facts, SG_NIGHT_DATE));
+    }
 }
 
 static enum sg_code add_group(void *context, const char *group, const struct sg_history *history,
@@ -96,17 +93,16 @@ static const struct sg_column columns[] = {
     {.title = "why", .spare = true},
 };
 
-static void add_row(struct fleet *fleet, const char *model, const struct sg_unit_health *gpu)
+static void add_row(struct fleet *fleet, const struct sg_unit_health *gpu)
 {
     struct sg_sheet *const sheet = fleet->sheet;
     const struct sg_unit *unit = &gpu->unit;
     SG_SCOPED(sg_text) events = {0};
     struct sg_text why = {0};
-    if (unit->events_known)
-        sg_throttle_reasons_words(unit->events, &events);
+    sg_events_add(&events, &unit->events);
     sg_unit_health_describe(gpu, &why);
     sg_sheet_row(sheet, gpu->health == SG_HEALTHY ? SG_GREEN : SG_YELLOW);
-    sg_sheet_cells(sheet, model, unit->name, unit->host, sg_health_word(gpu->health));
+    sg_sheet_cells(sheet, unit->model, unit->name, unit->host, sg_health_word(gpu->health));
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++)
         sg_sheet_scaled(sheet, gpu->change[kind], 100, "%");
     sg_sheet_value(sheet, unit->chain_cycles, "");
@@ -116,7 +112,7 @@ static void add_row(struct fleet *fleet, const char *model, const struct sg_unit
     sg_sheet_numbers(sheet, (double)gpu->siblings, unit->sm_clock, unit->power_w,
                      unit->temperature_c, (double)unit->processes, (double)unit->dropped);
     sg_sheet_cells(sheet, sg_text_string(&events), unit->pci, unit->driver, unit->vbios);
-    sg_sheet_cellf(sheet, "%.10s", gpu->last);
+    sg_sheet_cellf(sheet, "%.10s", unit->date);
     sg_sheet_take(sheet, &why);
     if (gpu->health >= SG_UNSTEADY_GPU && gpu->unit.host[0]) {
         struct sg_text drain = {0};
@@ -142,25 +138,12 @@ static void count(struct fleet *fleet, const struct sg_unit_health *gpu, enum sg
 
 static void judge(struct fleet *fleet)
 {
-    SG_FREED struct sg_unit_reading *readings = sg_alloc(fleet->count, sizeof(*readings));
     SG_FREED struct sg_unit_health *gpus = sg_alloc(fleet->count, sizeof(*gpus));
-    SG_SCOPED(sg_names) models = {0};
+    const size_t n = sg_unit_health_of(fleet->readings, fleet->count, gpus);
     enum sg_health worst = SG_HEALTHY;
-    for (size_t i = 0; i < fleet->count; i++)
-        if (!sg_names_have(&models, fleet->readings[i].model))
-            sg_names_add(&models, fleet->readings[i].model);
-    sg_names_sort(&models);
-    for (size_t m = 0; m < models.count; m++) {
-        size_t n = 0;
-        for (size_t i = 0; i < fleet->count; i++)
-            if (strcmp(fleet->readings[i].model, models.items[m]) == 0)
-                readings[n++] = (struct sg_unit_reading){.unit = &fleet->readings[i].unit,
-                                                         .date = fleet->readings[i].date};
-        n = sg_unit_health_of(readings, n, gpus);
-        for (size_t i = 0; i < n; i++) {
-            count(fleet, &gpus[i], &worst);
-            add_row(fleet, models.items[m], &gpus[i]);
-        }
+    for (size_t i = 0; i < n; i++) {
+        count(fleet, &gpus[i], &worst);
+        add_row(fleet, &gpus[i]);
     }
 }
 

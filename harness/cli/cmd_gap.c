@@ -78,17 +78,19 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
         .summary = "How far each variant is from the speed of light: the time its work needs at "
                    "the GPU's peaks, and the measured time over it. "
                    "Several runs are shown side by side.",
-        .notes = "RUN is the folder of a run, or the run.csv in it. Cases whose best variant is "
-                 "farthest from its limit come first, and cases that a launch bounds come last; in "
-                 "a case the smallest gap comes first. A paired variant has its baseline's time "
-                 "times the paired "
-                 "ratio, so that the order agrees with the verdicts. Where the launch floor of the "
-                 "GPU was measured (`solgate doctor "
-                 "--ceilings`), no limit is below it. The exit code is 3 if a time is shorter than "
-                 "the GPU allows, or if counters are impossible.\n\n"
-                 "Example: solgate gap night/ --top=3\n"
-                 "         solgate gap h100/ h200/ --case='m8192*'\n"
-                 "         solgate gap night/ --gpu-spec=h200 --format=markdown",
+        .notes =
+            "RUN is the folder of a run, or the run.csv in it. Cases whose best variant is "
+            "farthest from its limit come first, and cases that a launch bounds come last; in "
+            "a case the smallest gap comes first. A paired variant has its baseline's time "
+            "times the paired "
+            "ratio, so that the order agrees with the verdicts. Where the launch floor of the "
+            "GPU was measured (`solgate doctor "
+            "--ceilings`), no limit is below it. The exit code is 3 if a time is shorter than "
+            "the GPU allows, or if counters are impossible. Kernels of a program have the limit of "
+            "the work that the group `work` of `solgate exec` counted.\n\n"
+            "Example: solgate gap night/ --top=3\n"
+            "         solgate gap h100/ h200/ --case='m8192*'\n"
+            "         solgate gap night/ --gpu-spec=h200 --format=markdown",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct gap_options given = {.format = sg_format_find("text")};

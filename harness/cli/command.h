@@ -77,6 +77,7 @@ struct sg_command {
     X(doctor, "what can be measured here, and what prevents the rest")                   \
     X(run, "check, time and count the variants of a suite, each in a separate process")  \
     X(ab, "may a candidate be merged? Times it with its baseline until that is decided") \
+    X(bisect, "the first commit, or version of a package, that is slower or wrong")      \
     X(exec, "time the kernels of any program, unchanged: Python, C++, a shell script")   \
     X(compare, "a run against accepted numbers: what regressed, by how much, why")       \
     X(gap, "how far each variant is from the speed of light")                            \

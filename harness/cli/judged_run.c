@@ -45,11 +45,8 @@ static enum sg_code judge_gpus(struct sg_judged_run *judged, struct sg_err *err)
     for (size_t i = 0; i < accepted.count; i++)
         if (!sg_units_find(&now, accepted.items[i].name))
             sg_units_join(&now, &accepted.items[i]);
-    SG_FREED struct sg_unit_reading *readings = sg_alloc(now.count, sizeof(*readings));
     SG_FREED struct sg_unit_health *gpus = sg_alloc(now.count, sizeof(*gpus));
-    for (size_t i = 0; i < now.count; i++)
-        readings[i] = (struct sg_unit_reading){.unit = &now.items[i], .date = ""};
-    const size_t n = sg_unit_health_of(readings, now.count, gpus);
+    const size_t n = sg_unit_health_of(now.items, now.count, gpus);
     sg_sick_gpu_judge(&judged->comparison, &run->table, &run->env, gpus, n);
     return err->code;
 }
@@ -88,7 +85,9 @@ struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,
                                         const struct sg_judge_request *request)
 {
     return (struct sg_report_input){
-        .path = request->results ? NULL : request->run,
+        .path = request->results && !sg_env_get(&judged->against.run.env, SG_DIGEST_KEY)
+                    ? NULL /* files: no run that another command could read */
+                    : request->run,
         .lacks_samples = !sg_run_has_samples(judged->against.run.folder),
         .comparison = &judged->comparison,
         .run = &judged->against.run.table,

@@ -216,7 +216,7 @@ static enum sg_code sample(const struct sg_run *run, const char *const *const na
                                 .on_message = take_message};
     if (sg_standby_start(&ahead, &ahead_words, err) == SG_SUCCESS) {
         sg_standby_settle(&ahead, DEADLINE_S);
-        job.process = sg_standby_take(&ahead, &words);
+        job.process = ahead.count > 0 ? sg_standby_take(&ahead) : NULL;
         sg_workers_run(&job, 1, 1, err);
     }
     if (err->code == SG_SUCCESS && where.failure.code != SG_SUCCESS) {

@@ -43,7 +43,7 @@ struct sg_compare_input {
  * values. The accepted numbers may come from another run (sg_accepted_from_run). Without a path
  * nothing was accepted, and every item is new.
  */
-enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison,
+enum sg_code sg_compare(const struct sg_compare_input *whole, struct sg_comparison *comparison,
                         struct sg_err *err);
 
 /* If a symbol runs with one geometry on one side and several on the other, the kernels with the

@@ -306,18 +306,30 @@ static bool are_of_files(const struct sg_row_pair *pair)
     return (pair->now->has & pair->then->has & SG_HAS_SD) != 0;
 }
 
-/* Neither the clock nor the day of unpaired times is known. */
-static void add_unpaired_errors(const struct sg_row_pair *pair, struct sg_errors *errors)
+/* NVBench states the clock of a benchmark. Without it, files show how processes differ, and samples
+ * of one process do not. */
+static struct sg_clock_shift shift_of(const struct sg_joining *joining,
+                                      const struct sg_row_pair *pair)
+{
+    const double is = sg_row_value(sg_side_row(&joining->now, "sm_clock")),
+                 was = sg_row_value(sg_side_row(&joining->then, "sm_clock"));
+    if (is > 0 && was > 0)
+        return sg_clock_shift_of(is, was, NAN);
+    return (struct sg_clock_shift){.sd = are_of_files(pair) ? 0 : SG_NO_CLOCK_SD};
+}
+
+static void add_unpaired_errors(const struct sg_row_pair *pair, const struct sg_clock_shift *shift,
+                                struct sg_errors *errors)
 {
     const struct sg_spread spread = {.sd = NAN, .of_class = NAN, .origin = {1, 1, true}};
     sg_errors_add(errors, "the spread on the new side", pair->now->se, pair->now->n - 1.0);
     sg_errors_add(errors, "the spread on the old side", pair->then->se, pair->then->n - 1.0);
     sg_errors_add_spread(errors, &spread);
-    if (!are_of_files(pair))
-        sg_errors_add(errors,
-                      "how processes differ, which one process a side does not show: give 5 files "
-                      "a side",
-                      SG_NO_CLOCK_SD, INFINITY);
+    sg_errors_add(errors,
+                  are_of_files(pair) ? "the clocks of the two sides"
+                                     : "processes and clocks, of which one file shows one: give 5 "
+                                       "files a side",
+                  shift->sd, INFINITY);
 }
 
 /* Judges times of imports, or of texts that quote them, by the errors of two unpaired means.
@@ -327,12 +339,13 @@ static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pa
 {
     struct sg_errors errors = {0};
     const struct sg_spread spread = {.sd = NAN, .of_class = NAN};
+    const struct sg_clock_shift shift = shift_of(joining, pair);
     const bool has_errors = sg_row_has_interval(pair->now) && sg_row_has_interval(pair->then),
                is_import = sg_env_is_imported(joining->in->run_env);
     if (has_errors)
-        add_unpaired_errors(pair, &errors);
-    decide(joining, pair, 0, &spread, &errors,
-           is_import ? "the other side (not paired)"
+        add_unpaired_errors(pair, &shift, &errors);
+    decide(joining, pair, has_errors ? shift.ln : 0, &spread, &errors,
+           is_import ? "the other results (not paired)"
                      : "accepted (both are quoted, without a spread)",
            finding);
     if (!has_errors)

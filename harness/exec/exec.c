@@ -126,6 +126,7 @@ static enum sg_code time_once(struct work *work, struct sg_err *err)
         return err->code;
     if (work->options->kept)
         return sg_exec_keep(&work->session, work->options->kept, err);
+    sg_gather_begin_file(work->items.gathering, work->options->out);
     if (sg_exec_take(&work->session, take_times, work, err) != SG_SUCCESS)
         return err->code;
     found->sm_clock = work->clock_polls > 0 ? work->clock_sum / work->clock_polls : 0;

@@ -14,6 +14,7 @@ struct sg_exec_options {
     char *const *argv;          /* the program's command; ends with NULL */
     const char *range, *kernel; /* glob pattern; regular expression; NULL: all */
     const char *label;          /* prefix of case names (exec/traced_items.h); NULL: none */
+    const char *file;           /* only for sg_exec_results: what the program writes */
     const char *out;
     const char *gpu;         /* its name; NULL: the driver is asked, and the clock is read */
     unsigned processes;      /* number of timed starts */

@@ -218,15 +218,11 @@ static bool is_row(const struct sg_traced_items *items, const struct sg_traced_i
 }
 
 static enum sg_code end_item(struct sg_traced_items *items, struct sg_traced_item *item,
-                             bool is_one_of_many, double sm_clock, struct sg_err *err)
+                             double sm_clock, struct sg_err *err)
 {
     const bool is_whole = sg_traced_is_whole(item);
     const size_t row = sg_traced_row(items, item);
     struct sg_gathering *gathering = items->gathering;
-    if (is_one_of_many && item->count > 0) {
-        item->ns[0] = sg_median(item->ns, item->count);
-        item->count = 1;
-    }
     if (is_whole)
         *SG_APPEND(item->ns, item->count, item->capacity) = item->total_ns;
     for (size_t i = 0; i < item->count && err->code == SG_SUCCESS; i++)
@@ -254,9 +250,10 @@ enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_on
 {
     for (size_t i = 0; i < items->count && err->code == SG_SUCCESS; i++)
         if (items->items[i].launches > 0 && is_row(items, &items->items[i]))
-            end_item(items, &items->items[i], is_one_of_many, sm_clock, err);
+            end_item(items, &items->items[i], sm_clock, err);
     sg_traced_items_clear(items);
-    return err->code;
+    return err->code == SG_SUCCESS ? sg_gather_end_file(items->gathering, is_one_of_many, err)
+                                   : err->code;
 }
 
 /* ---- counters ---- */

@@ -2,9 +2,8 @@
  * exec/traced_items.h - traces of processes as items of a run: case = NVTX range, variant = kernel.
  *
  * Identical launches of several processes of one start are one item. With one start, the values
- * are the durations of its launches. With several starts, each start's median is one value,
- * because launches within a process share what differs between processes. With a label, each
- * range and the program are items, too.
+ * are the durations of its launches. Each of several starts is a file (import/gather.h). With a
+ * label, each range and the program are items, too.
  */
 #pragma once
 

@@ -221,6 +221,24 @@ enum sg_code sg_gather_time(struct sg_gathering *g, size_t item,
 
 /* ---- files ---- */
 
+void sg_gathering_release(struct sg_gathering *g)
+{
+    for (size_t i = 0; i < g->series_count; i++) {
+        free(g->series[i].value);
+        free(g->series[i].file);
+    }
+    free(g->series);
+    free(g->items);
+    free(g->range);
+    free(g->name_count);
+    free(g->gpu_name);
+    sg_intern_pool_free(g->strings);
+    sg_intern_pool_free(g->item_keys);
+    sg_intern_pool_free(g->series_keys);
+    sg_intern_pool_free(g->names);
+    *g = (struct sg_gathering){.path = NULL};
+}
+
 void sg_gather_begin_file(struct sg_gathering *g, const char *path)
 {
     g->path = path;
@@ -246,7 +264,8 @@ enum sg_code sg_gather_launches(struct sg_gathering *g, size_t item,
                                             .relative_sd = sum.relative_sd + launches->variance,
                                             .n = sum.n + launches->count,
                                             .how = "sum"};
-    if (sg_gather(g, item, SG_LAUNCHES_METRIC, "", launches->count, err) == SG_SUCCESS)
+    if (check_time("ns", whole->figure.value, err) == SG_SUCCESS &&
+        sg_gather(g, item, SG_LAUNCHES_METRIC, "", launches->count, err) == SG_SUCCESS)
         sg_gather(g, item, SG_TOTAL_METRIC, "ns", launches->total_ns, err);
     return err->code;
 }
@@ -431,7 +450,7 @@ static void add_series(const struct sg_gathering *g, const struct sg_series *ser
         else if (!is_time && count > 1)
             set_range(&value, values[0], values[count - 1]);
         if (is_time && (count > 1 || has_files))
-            sg_text_addf(&words, has_files ? "mean of %zu file%s" : "median of %zu", count,
+            sg_text_addf(&words, has_files ? "mean of %zu start%s" : "median of %zu", count,
                          SG_PLURAL(count));
         value.message = words.data;
     }

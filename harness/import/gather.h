@@ -38,6 +38,9 @@ struct sg_gathering {
     size_t name_capacity;
 };
 
+/* A reading that is done with leaves nothing; others live until the process ends. */
+void sg_gathering_release(struct sg_gathering *gathering);
+
 /* Call before and after each file. The end adds what launches make together: number and total of
  * each kernel, and the time of all kernels of a case, the variant SG_WHOLE_RANGE. */
 void sg_gather_begin_file(struct sg_gathering *gathering, const char *path);

@@ -26,7 +26,7 @@ static const struct other {
     {"CorrID,Pid,", "cuda_api_trace of nsys, which has calls", TRACE},
     {"DurNonChild (", "nvtx_pushpop_trace of nsys, which has ranges", TRACE},
     {",Num Calls,", "cuda_api_sum or osrt_sum of nsys, which has calls", TRACE},
-    {",Instances,", "cuda_gpu_kern_sum or nvtx_sum of nsys, which has no launches", TRACE},
+    {",Instances,", "nvtx_sum or a table in other units of nsys, which has no launches", TRACE},
     {"),Operation", "cuda_gpu_mem_time_sum or cuda_gpu_mem_size_sum of nsys, which has copies",
      TRACE},
     {"Start (", "another report or format of nsys", TRACE},
@@ -362,11 +362,14 @@ static enum sg_code read_file(struct reading *reading, const char *path, bool is
         sg_gather_begin_file(&reading->gathering, path);
         reading->gathering.ranges = &first.gathering;
         read_once(reading, err);
+        reading->gathering.ranges = NULL;
+        sg_gathering_release(&first.gathering);
     } else {
         *reading = first;
     }
-    if (err->code == SG_SUCCESS)
-        sg_gather_end_file(&reading->gathering, is_one_of_several, err);
+    if (err->code == SG_SUCCESS &&
+        sg_gather_end_file(&reading->gathering, is_one_of_several, err) != SG_SUCCESS)
+        sg_fail_here(err, path, reading->last_line);
     return err->code;
 }
 
@@ -393,7 +396,8 @@ enum sg_code sg_imported_run_of(const struct sg_names *files, const char *gpu,
     if (files->count > 1)
         sg_text_addf(&title, " and %zu more", files->count - 1);
     run->folder = title.data;
-    if (sg_import_read(files, catalogue, &run->table, &imported, err) != SG_SUCCESS)
+    if (sg_import_read(files, catalogue, &run->table, &imported, err) != SG_SUCCESS ||
+        !imported.importer)
         return err->code;
     const struct sg_imported_run facts = {.tool = imported.importer->name,
                                           .source = title.data,

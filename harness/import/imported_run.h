@@ -21,7 +21,7 @@ struct sg_imported_run {
 };
 
 /* Checks and sorts the rows first. `place`: the file or folder named in errors about rows. */
-enum sg_code sg_imported_run_write(const struct sg_imported_run *run, const char *folder,
+enum sg_code sg_imported_run_write(const struct sg_imported_run *facts, const char *folder,
                                    const char *place, struct sg_table *table, struct sg_err *err);
 
 /* The same in memory: checks and sorts the rows of `run`, and sets its facts. */

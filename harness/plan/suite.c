@@ -12,6 +12,7 @@
 
 #define ENDING  ".suite"
 #define PROGRAM "exec " /* prefix of a program's section name */
+#define RESULTS "results "
 
 /* `place` is a struct sg_settings. */
 static enum sg_code take_setting(const struct sg_field *field, void *place,
@@ -87,7 +88,8 @@ static enum sg_code take_case(const struct sg_field *field, void *place,
 
 /* Entries of a program's section, collected until the section ends. */
 struct program_section {
-    char *name, *range, *kernel;
+    char *name, *range, *kernel, *file;
+    bool of_results;
     struct sg_names command, cases, arguments; /* arguments: a line for each case */
     struct sg_settings settings;               /* processes 0: the suite's */
 };
@@ -155,6 +157,7 @@ static const struct sg_field program_fields[] = {
     SG_FIELD(STRING, "range", struct program_section, range),
     SG_FIELD(STRING, "kernel", struct program_section, kernel, .is = is_pattern,
              .expected = "a regular expression"),
+    SG_FIELD(STRING, "file", struct program_section, file),
     SG_FIELD(COUNT, "processes", struct program_section, settings.processes,
              .least = SG_PROCESSES_MIN, .most = SG_PROCESSES_MAX),
     {"deadline", take_setting, IN(program_section, settings)},
@@ -214,6 +217,7 @@ static enum sg_code add_program(struct loader *loader, size_t number, struct sg_
     SG_SCOPED(sg_text) name = {0};
     struct sg_suite_program program = {.range = copy_or_null(section->range),
                                        .kernel = copy_or_null(section->kernel),
+                                       .file = copy_or_null(section->file),
                                        .processes = section->settings.processes,
                                        .deadline_s = section->settings.deadline,
                                        .line = loader->of_program.line};
@@ -236,13 +240,29 @@ static enum sg_code add_program(struct loader *loader, size_t number, struct sg_
     return err->code;
 }
 
+static enum sg_code check_file(const struct loader *loader, struct sg_err *err)
+{
+    const struct program_section *section = &loader->program;
+    const char *words = NULL;
+    if (section->of_results && !section->file)
+        words = "[results NAME] needs `file`: the file that the program writes";
+    else if (section->of_results && (section->range || section->kernel))
+        words = "[results NAME] has no `range` and no `kernel`: its rows are the items of its file";
+    else if (section->file && !section->of_results)
+        words = "[exec NAME] has no `file`: a program that writes one is a section [results NAME]";
+    return words ? sg_fail_at(err, SG_BAD_INPUT, loader->suite->path, loader->of_program.line, "%s",
+                              words)
+                 : SG_SUCCESS;
+}
+
 /* A section is only complete when it ends. */
 static enum sg_code end_section(struct loader *loader, struct sg_err *err)
 {
     struct program_section *section = &loader->program;
     size_t number = 0;
     if (loader->section != &loader->of_program ||
-        sg_fields_complete(&loader->of_program, loader->suite->path, err) != SG_SUCCESS)
+        sg_fields_complete(&loader->of_program, loader->suite->path, err) != SG_SUCCESS ||
+        check_file(loader, err) != SG_SUCCESS)
         return err->code;
     do
         add_program(loader, number, err);
@@ -255,21 +275,27 @@ static enum sg_code begin_section(struct loader *loader, const struct sg_ini_ent
                                   struct sg_err *err)
 {
     struct sg_suite *suite = loader->suite;
-    const bool is_program = strncmp(entry->section, PROGRAM, strlen(PROGRAM)) == 0;
-    const char *name = entry->section + (is_program ? strlen(PROGRAM) : 0);
+    const bool of_results = strncmp(entry->section, RESULTS, strlen(RESULTS)) == 0;
+    const bool is_program = of_results || strncmp(entry->section, PROGRAM, strlen(PROGRAM)) == 0;
+    const char *name = entry->section + (of_results   ? strlen(RESULTS)
+                                         : is_program ? strlen(PROGRAM)
+                                                      : 0);
     const bool is_family = !is_program && strcmp(name, "suite") != 0;
     if (end_section(loader, err) != SG_SUCCESS)
         return err->code;
     if (!sg_is_name(name) || (is_family && strcmp(name, SG_EXEC_FAMILY) == 0))
         return sg_fail_at(
             err, SG_BAD_INPUT, entry->path, entry->line,
-            "expected [suite], [exec NAME] or a family's name, of [a-z0-9_], found '%s'",
+            "expected [suite], [exec NAME], [results NAME] or a family's name, of [a-z0-9_], "
+            "found '%s'",
             sg_show_string(entry->section).text);
     loader->section = is_program  ? &loader->of_program
                       : is_family ? &loader->of_family
                                   : &loader->of_suite;
-    if (is_program)
+    if (is_program) {
         loader->program.name = sg_copy_string(name);
+        loader->program.of_results = of_results;
+    }
     sg_fields_begin(loader->section, entry);
     if (is_family) {
         struct sg_suite_family *family =

@@ -34,6 +34,10 @@
  *     processes = 5                       timed starts; default: the suite's
  *     deadline  = 10m                     of one start
  *
+ *     [results conv]                      a program that writes a file of `solgate import`
+ *     command   = ./bench --json out.json as above, with case, processes and deadline
+ *     file      = out.json                the items of the file are rows
+ *
  * The third column is not part of the format: a comment in a suite file is a line that begins with
  * `;` or `#`. The values in [suite] and of `gate` and `deadline` are the defaults, except for
  * `title`, which is required, and `config`. At least one family or program is required.
@@ -63,12 +67,13 @@ struct sg_suite_family {
     long line;                       /* first line of the section, for messages */
 };
 
-/* A case of an [exec] section, or a section without cases. */
+/* A case of an [exec] or [results] section, or a section without cases. */
 struct sg_suite_program {
     char *name;           /* case of its rows: the section's name, and _CASE */
     struct sg_names argv; /* owned; the whole command */
     size_t own;           /* index of the case's first argument */
     char *range, *kernel; /* owned; NULL: all */
+    char *file;           /* owned; what a program of a [results] section writes; NULL: traced */
     unsigned processes;   /* 0: the suite's */
     double deadline_s;
     long line;

@@ -46,85 +46,47 @@ static bool is_ready(const struct sg_worker_process *process, double end_s)
     return recv(process->begin, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 1;
 }
 
-/* All get their signal before one is waited for, because exits take long. */
-static void end_some(struct sg_standby *standby, size_t from, size_t to)
+static void end_behind(struct sg_standby *standby, size_t kept)
 {
-    for (size_t i = from; i < to; i++)
-        if (standby->workers[i].process.pid > 0)
-            kill(standby->workers[i].process.pid, SIGKILL);
-    for (size_t i = from; i < to; i++) {
-        if (standby->workers[i].process.pid > 0)
-            sg_worker_process_kill(&standby->workers[i].process);
-        sg_names_release(&standby->workers[i].argv);
+    while (standby->count > kept) {
+        struct sg_standby_worker *last = &standby->workers[--standby->count];
+        if (last->process.pid > 0)
+            sg_worker_process_kill(&last->process);
+        sg_names_release(&last->argv);
     }
-    if (standby->count > to)
-        memmove(standby->workers + from, standby->workers + to,
-                (standby->count - to) * sizeof(*standby->workers));
-    standby->count -= to - from;
 }
 
-void sg_standby_forget(struct sg_standby *standby, size_t started)
+void sg_standby_forget(struct sg_standby *standby)
 {
-    end_some(standby, standby->begun, started);
+    end_behind(standby, standby->begun);
 }
 
 void sg_standby_settle(struct sg_standby *standby, double seconds)
 {
     const double end_s = sg_monotonic_s() + seconds;
-    for (size_t i = standby->begun; i < standby->count;)
-        if (is_ready(&standby->workers[i].process, end_s))
-            i++;
-        else
-            end_some(standby, i, i + 1);
+    size_t ready = standby->begun;
+    while (ready < standby->count && is_ready(&standby->workers[ready].process, end_s))
+        ready++;
+    end_behind(standby, ready);
 }
 
-static bool begins(const char *argument, const char *with)
+bool sg_standby_is_next(const struct sg_standby *standby, const struct sg_names *argv)
 {
-    return strncmp(argument, with, strlen(with)) == 0;
+    const struct sg_standby_worker *next = &standby->workers[standby->begun];
+    bool is_same = standby->begun < standby->count && next->argv.count == argv->count + 1;
+    for (size_t i = 0; is_same && i < argv->count; i++)
+        is_same = strcmp(next->argv.items[i], argv->items[i]) == 0;
+    return is_same &&
+           poll(&(struct pollfd){.fd = next->process.alive, .events = POLLIN}, 1, 0) == 0;
 }
 
-/* True if `argv` are the worker's arguments, perhaps without some of its items and the ratios
- * before them. Appends the bytes of its items. */
-static bool can_do(const struct sg_names *its, const struct sg_names *argv, struct sg_text *turn)
+struct sg_worker_process *sg_standby_take(struct sg_standby *standby)
 {
-    size_t found = 0, first = 0;
-    for (size_t i = 0; i + 1 < its->count; i++) { /* the last one is SG_STANDBY_OPTION */
-        if (begins(its->items[i], "--tolerance=") || begins(its->items[i], "--noise="))
-            continue;
-        const size_t count = i + 1 - first;
-        const bool is_item = begins(its->items[i], SG_STANDBY_ITEM);
-        bool is_same = found + count <= argv->count;
-        for (size_t k = 0; k < count && is_same; k++)
-            is_same = strcmp(its->items[first + k], argv->items[found + k]) == 0;
-        if (!is_same && !is_item)
-            return false;
-        if (is_item)
-            sg_text_add_bytes(turn, is_same ? "\1" : "", 1);
-        found += is_same ? count : 0;
-        first = i + 1;
-    }
-    return found == argv->count;
-}
-
-struct sg_worker_process *sg_standby_take(struct sg_standby *standby, const struct sg_names *argv)
-{
-    SG_SCOPED(sg_text) turn = {0};
-    const char others = (char)(sg_standby_others(standby) - 1);
-    for (size_t i = standby->begun; i < standby->count; i++) {
-        const struct sg_standby_worker found = standby->workers[i];
-        turn.length = 0;
-        sg_text_add_bytes(&turn, &others, 1);
-        if (!can_do(&found.argv, argv, &turn) ||
-            poll(&(struct pollfd){.fd = found.process.alive, .events = POLLIN}, 1, 0) != 0)
-            continue;
-        struct sg_standby_worker *next = &standby->workers[standby->begun++];
-        standby->workers[i] = *next;
-        *next = found;
-        /* on failure, reading its messages shows that the worker ended */
-        send(next->process.begin, turn.data, turn.length, MSG_NOSIGNAL);
-        return &next->process;
-    }
-    return NULL;
+    const unsigned char others = (unsigned char)(sg_standby_others(standby) - 1);
+    struct sg_worker_process *process = &standby->workers[standby->begun++].process;
+    /* on failure, reading its messages shows that the worker ended */
+    send(process->begin, &others, 1, MSG_NOSIGNAL);
+    return process;
 }
 
 size_t sg_standby_others(const struct sg_standby *standby)
@@ -161,16 +123,19 @@ bool sg_standby_dismiss(struct sg_standby *standby, double seconds, struct sg_wo
         if (end.fate != SG_WORKER_FINISHED)
             *left = end;
         all_left &= end.fate == SG_WORKER_FINISHED;
-        worker->process.pid = 0;
+        sg_names_release(&worker->argv);
     }
-    end_some(standby, 0, standby->begun);
+    standby->count -= standby->begun;
+    if (standby->count > 0)
+        memmove(standby->workers, standby->workers + standby->begun,
+                standby->count * sizeof(*standby->workers));
     standby->begun = 0;
     return all_left;
 }
 
 void sg_standby_clear(struct sg_standby *standby)
 {
-    end_some(standby, 0, standby->count);
+    end_behind(standby, 0);
     if (standby->capacity > 0)
         sg_lifeline_close(&standby->lifeline);
     free(standby->workers);

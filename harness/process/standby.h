@@ -3,12 +3,11 @@
  * starts or ends, and no measurement waits for a start.
  *
  * Each has SG_STANDBY_OPTION as its last argument, and a socket as standard input. A worker
- * prepares everything that needs no code of a variant, writes a byte, and reads its turn: a byte
- * with the number of other standby workers, and a byte for each of its items, 0 for those that it
- * leaves out. Then it works like any worker, and process/pool.h reads its messages. After its bye
- * it reads until the socket closes and ends together with the others, because process exits also
- * use the GPU. Invariant: no worker begins before its turn. A worker that is not ready then is
- * killed, and its job gets a normally started worker.
+ * prepares everything that needs no code of a variant, writes a byte, and reads a byte: the number
+ * of other standby workers. Then it works like any worker, and process/pool.h reads its messages.
+ * After its bye it reads until the socket closes and ends together with the others, because process
+ * exits also use the GPU. Invariant: workers begin in the order of starts. A worker that is not
+ * ready then is killed, and its job gets a normally started worker. So no worker begins early.
  */
 #pragma once
 
@@ -17,7 +16,6 @@
 #include "util/names.h"
 
 #define SG_STANDBY_OPTION "--standby"
-#define SG_STANDBY_ITEM   "--item=" /* begins the argument of an item */
 
 struct sg_standby_worker {
     struct sg_names argv; /* owned; the last one is SG_STANDBY_OPTION */
@@ -26,7 +24,7 @@ struct sg_standby_worker {
 
 /* All zero: no workers. */
 struct sg_standby {
-    struct sg_standby_worker *workers; /* owned; those that have begun first, in their order */
+    struct sg_standby_worker *workers; /* owned; in the order of beginning */
     size_t count, capacity, begun;     /* begun: number of workers that may measure */
     struct sg_lifeline lifeline;       /* open if capacity > 0 */
 };
@@ -35,15 +33,16 @@ struct sg_standby {
 enum sg_code sg_standby_start(struct sg_standby *standby, struct sg_names *argv,
                               struct sg_err *err);
 /* Waits until each worker is ready or has ended, at most `seconds`, or until a stop signal is
- * pending. Ends the workers that are not ready. */
+ * pending. Ends the first worker that is not ready and all after it. */
 void sg_standby_settle(struct sg_standby *standby, double seconds);
-/* Lets a live worker begin that can do this: it has these arguments, and perhaps more items.
- * process/pool.h runs it. NULL: there is none. */
-struct sg_worker_process *sg_standby_take(struct sg_standby *standby, const struct sg_names *argv);
+/* Returns true if the next worker has these arguments and is alive. */
+bool sg_standby_is_next(const struct sg_standby *standby, const struct sg_names *argv);
+/* Lets the next worker begin, which must exist; process/pool.h runs it. */
+struct sg_worker_process *sg_standby_take(struct sg_standby *standby);
 /* Number of live workers besides one that measures. */
 size_t sg_standby_others(const struct sg_standby *standby);
-/* Ends the workers that have not begun, among the first `started` ones. */
-void sg_standby_forget(struct sg_standby *standby, size_t started);
+/* Ends the workers that have not begun. */
+void sg_standby_forget(struct sg_standby *standby);
 /* Ends the workers that have begun. Returns true if all exited with 0; otherwise *left is
  * the end of one that did not. */
 bool sg_standby_dismiss(struct sg_standby *standby, double seconds, struct sg_worker_end *left);

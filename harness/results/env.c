@@ -8,7 +8,6 @@
 
 #include "results/env.h"
 #include "results/settings.h"
-#include "results/shards.h"
 #include "results/units.h"
 #include "stats/run_limits.h"
 #include "util/record.h"
@@ -256,16 +255,21 @@ void sg_env_digest(const struct sg_env *env, struct sg_digest *digest)
     }
 }
 
+void sg_env_format(struct sg_text *out, const struct sg_env *env)
+{
+    sg_text_add(out, ENV_HEADER "\n");
+    for (size_t i = 0; i < env->count; i++) {
+        sg_csv_add_field(out, env->key[i]);
+        sg_text_add(out, ",");
+        sg_csv_add_field(out, env->value[i]);
+        sg_text_add(out, "\n");
+    }
+}
+
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
-    sg_text_add(&text, ENV_HEADER "\n");
-    for (size_t i = 0; i < env->count; i++) {
-        sg_csv_add_field(&text, env->key[i]);
-        sg_text_add(&text, ",");
-        sg_csv_add_field(&text, env->value[i]);
-        sg_text_add(&text, "\n");
-    }
+    sg_env_format(&text, env);
     return sg_write_file(path, text.data, text.length, err);
 }
 
@@ -328,7 +332,6 @@ static const struct sg_field keys[] = {
         .expected = "all or changed (scripts/convert.py converts runs of earlier versions)"),
     KEY(TEXT, "date", .is = is_date,
         .expected = "a date such as 2026-11-20, or 2026-11-20T23:40:34Z"),
-    KEY(TEXT, SG_SHARD_KEY, .is = sg_shards_is, .expected = "shards, such as 3/7 or 1,4/50"),
     NAME_KEY("gpu"),
     NAME_KEY("suite"),
     NAME_KEY("gpu_uuid_hash"),

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "results/throttle_reasons.h"
 #include "stats/run_limits.h"
 
 const char *const sg_moment_words[] = {[SG_AT_START] = "start", [SG_AT_END] = "end", NULL};
@@ -55,32 +54,6 @@ void sg_process_log_forget(struct sg_process_log *all, unsigned process)
 
 /* ---- the columns ---- */
 
-static struct sg_process *process_of(const void *events)
-{
-    return (struct sg_process *)((uintptr_t)events - offsetof(struct sg_process, events));
-}
-
-static enum sg_code take_events(const struct sg_field *field, void *place,
-                                const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    struct sg_process *process = process_of(place);
-    uint64_t events = 0;
-    (void)field;
-    if (!*entry->value)
-        return SG_SUCCESS;
-    if (!sg_throttle_reasons_parse(entry->value, &events))
-        return sg_refuse_value(entry, "words of events joined by +, or none", err);
-    process->events |= events;
-    process->events_known = true;
-    return SG_SUCCESS;
-}
-
-static void add_events(struct sg_text *out, const void *place)
-{
-    if (process_of(place)->events_known)
-        sg_throttle_reasons_words(process_of(place)->events, out);
-}
-
 #define FIELD(type, title, member, ...) \
     SG_FIELD(type, title, struct sg_process, member, __VA_ARGS__)
 #define FIGURE(moment, title, constant, minimum)                                            \
@@ -95,7 +68,7 @@ static const struct sg_field columns[] = {
     FIELD(COUNT, "attempt", attempt, .most = UINT16_MAX),
     FIELD(CHARS, "began", began),
     FIELD(CHARS, "ended", ended),
-    FIELD(COUNT, "events", events, .take = take_events, .add = add_events),
+    FIELD(COUNT, "events", events, .take = sg_events_take, .add = sg_events_add),
     FIELD(CHARS, "dropped", dropped),
     SG_FIGURE_TABLE(AT_START) SG_FIGURE_TABLE(AT_END)};
 const struct sg_record sg_process_record = SG_RECORD(columns);
@@ -118,7 +91,7 @@ enum sg_code sg_process_take_events(struct sg_process *process, const char *word
 {
     const struct sg_ini_entry entry = {.key = "events", .value = words};
     struct sg_err bad = {0};
-    return take_events(NULL, &process->events, &entry, &bad) == SG_SUCCESS
+    return sg_events_take(NULL, &process->events, &entry, &bad) == SG_SUCCESS
                ? SG_SUCCESS
                : sg_fail(err, bad.code, NULL, "events: %s", bad.message);
 }

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "results/throttle_reasons.h"
 #include <float.h>
 
 #include "util/record.h"
@@ -38,8 +39,7 @@ struct sg_process {
     unsigned process;          /* number in the time pass, from 0 */
     unsigned attempt;          /* number of workers dropped in its place before */
     char began[24], ended[24]; /* UTC, ISO 8601; ended "": running, or end unknown */
-    uint64_t events;           /* seen at any time (results/throttle_reasons.h) */
-    bool events_known;         /* false: they could not be read */
+    struct sg_events events;   /* seen at any time */
     char dropped[96];          /* "": it counts; otherwise the reason for dropping it */
     double figure[SG_MOMENTS][SG_FIGURE_COUNT];
 };

@@ -18,16 +18,15 @@ void sg_shards_sort(struct sg_shards *shards)
         qsort(shards->index, shards->count, sizeof(*shards->index), by_number);
 }
 
-static bool parse(const char *text, struct sg_shards *shards)
+enum sg_code sg_shards_read(void *place, const char *found, struct sg_err *err)
 {
+    struct sg_shards *shards = place;
     SG_SCOPED(sg_names) sides = {0}, words = {0};
     *shards = (struct sg_shards){0};
-    sg_names_add_split(&sides, text, '/');
-    if (sides.count != 2 || !sg_parse_u64(sides.items[1], &shards->of) || shards->of < 1 ||
-        shards->of > SG_SHARDS_MAX)
-        return false;
-    sg_names_add_split(&words, sides.items[0], ',');
-    bool valid = true;
+    sg_names_add_split(&sides, found, '/');
+    bool valid = sides.count == 2 && sg_parse_u64(sides.items[1], &shards->of) && shards->of > 0 &&
+                 shards->of <= SG_SHARDS_MAX;
+    sg_names_add_split(&words, valid ? sides.items[0] : "", ',');
     for (size_t i = 0; i < words.count && valid; i++) {
         uint64_t *index = SG_APPEND(shards->index, shards->count, shards->capacity);
         valid = sg_parse_u64(words.items[i], index) && *index < shards->of;
@@ -35,24 +34,10 @@ static bool parse(const char *text, struct sg_shards *shards)
     sg_shards_sort(shards);
     for (size_t i = 1; i < shards->count; i++)
         valid &= shards->index[i] != shards->index[i - 1];
-    return valid;
-}
-
-enum sg_code sg_shards_read(void *place, const char *found, struct sg_err *err)
-{
-    return parse(found, place)
-               ? SG_SUCCESS
-               : sg_fail(err, SG_BAD_USAGE, NULL,
-                         "expected I/N, with I from 0 to N - 1 and N from 1 to %d, found '%s'",
-                         SG_SHARDS_MAX, sg_show_string(found).text);
-}
-
-bool sg_shards_is(const char *text)
-{
-    struct sg_shards shards;
-    const bool valid = parse(text, &shards);
-    free(shards.index);
-    return valid;
+    return valid ? SG_SUCCESS
+                 : sg_fail(err, SG_BAD_USAGE, NULL,
+                           "expected I/N, with I from 0 to N - 1 and N from 1 to %d, found '%s'",
+                           SG_SHARDS_MAX, sg_show_string(found).text);
 }
 
 void sg_shards_add_to(struct sg_text *out, const struct sg_shards *shards)

@@ -27,7 +27,6 @@ struct sg_shards {
 
 /* Reader of an option. SG_BAD_USAGE: expected, found. */
 enum sg_code sg_shards_read(void *place, const char *found, struct sg_err *err);
-bool sg_shards_is(const char *text);
 /* Appends I,J/N. */
 void sg_shards_add_to(struct sg_text *out, const struct sg_shards *shards);
 void sg_shards_sort(struct sg_shards *shards);

@@ -76,3 +76,24 @@ uint64_t sg_throttle_reasons_that_spoil(uint64_t events)
         spoiling |= table[i].spoils ? table[i].bit : 0;
     return events & spoiling;
 }
+
+enum sg_code sg_events_take(const struct sg_field *field, void *place,
+                            const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    struct sg_events *events = place;
+    uint64_t seen = 0;
+    (void)field;
+    if (!*entry->value)
+        return SG_SUCCESS;
+    if (!sg_throttle_reasons_parse(entry->value, &seen))
+        return sg_refuse_value(entry, "words of events joined by +, or none", err);
+    events->seen |= seen;
+    events->known = true;
+    return SG_SUCCESS;
+}
+
+void sg_events_add(struct sg_text *out, const void *events)
+{
+    if (((const struct sg_events *)events)->known)
+        sg_throttle_reasons_words(((const struct sg_events *)events)->seen, out);
+}

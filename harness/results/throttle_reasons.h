@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "util/text.h"
+#include "util/record.h"
 
 /* constant, bit (nvmlClocksEventReason*), word, is a process that saw it dropped
  * (docs/guards.md)? */
@@ -29,6 +29,13 @@ enum sg_event {
 };
 
 void sg_throttle_reasons_words(uint64_t events, struct sg_text *out);
+/* Events of a process or a GPU, a field of records: words joined by +, none, or "": not known. */
+struct sg_events {
+    uint64_t seen;
+    bool known;
+};
+sg_field_fn sg_events_take; /* adds to those that were seen */
+void sg_events_add(struct sg_text *out, const void *events);
 /* False for a text that sg_throttle_reasons_words does not write; then *events is unchanged. */
 bool sg_throttle_reasons_parse(const char *words, uint64_t *events);
 /* Total time since boot that the clock was held down, from the last successful reading; all zero:

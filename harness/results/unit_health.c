@@ -27,9 +27,9 @@ static bool is_old(const char *date, const char *newest)
 
 static int by_unit(const void *left, const void *right)
 {
-    const struct sg_unit_reading *a = left, *b = right;
-    const int order = strcmp(a->unit->name, b->unit->name);
-    return order != 0 ? order : strcmp(a->date, b->date);
+    const struct sg_unit *a = left, *b = right;
+    const int model = strcmp(a->model, b->model), name = strcmp(a->name, b->name);
+    return model != 0 ? model : name != 0 ? name : strcmp(a->date, b->date);
 }
 
 static double figure_of(const struct sg_unit *unit, enum sg_drift_kind kind)
@@ -38,13 +38,13 @@ static double figure_of(const struct sg_unit *unit, enum sg_drift_kind kind)
 }
 
 /* Median of the readings [from, to) of one GPU; NaN: none has the figure. */
-static double median_of(const struct sg_unit_reading *readings, size_t from, size_t to,
+static double median_of(const struct sg_unit *readings, size_t from, size_t to,
                         enum sg_drift_kind kind, double *scratch)
 {
     size_t n = 0;
     for (size_t i = from; i < to; i++)
-        if (figure_of(readings[i].unit, kind) > 0)
-            scratch[n++] = figure_of(readings[i].unit, kind);
+        if (figure_of(&readings[i], kind) > 0)
+            scratch[n++] = figure_of(&readings[i], kind);
     return n > 0 ? sg_median(scratch, n) : NAN;
 }
 
@@ -85,8 +85,8 @@ static enum sg_health judge(const struct sg_unit_health *gpu)
     return is_unread(gpu) ? SG_THIN : SG_HEALTHY;
 }
 
-/* Sorts the readings that count, and returns how many they are. */
-static size_t keep_new(struct sg_unit_reading *readings, size_t count)
+/* Drops old readings of one model, and returns how many are left. */
+static size_t keep_new(struct sg_unit *readings, size_t count)
 {
     const char *newest = "";
     size_t kept = 0;
@@ -95,36 +95,48 @@ static size_t keep_new(struct sg_unit_reading *readings, size_t count)
     for (size_t i = 0; i < count; i++)
         if (!is_old(readings[i].date, newest))
             readings[kept++] = readings[i];
-    if (kept > 0)
-        qsort(readings, kept, sizeof(*readings), by_unit);
     return kept;
 }
 
-size_t sg_unit_health_of(const struct sg_unit_reading *given, size_t count,
-                         struct sg_unit_health *gpus)
+/* Judges the GPUs of one model, whose readings are sorted. `numbers` has room for three each. */
+static size_t judge_model(struct sg_unit *readings, size_t count, double *numbers,
+                          struct sg_unit_health *gpus)
 {
-    SG_FREED struct sg_unit_reading *readings = sg_alloc(count + 1, sizeof(*readings));
-    SG_FREED double *numbers = sg_alloc(3 * count + 1, sizeof(*numbers));
     double *median[SG_DRIFT_COUNT] = {numbers, numbers + count}, *scratch = numbers + 2 * count;
-    memcpy(readings, given, count * sizeof(*readings));
     const size_t kept = keep_new(readings, count);
     size_t n = 0;
-    for (size_t from = 0, to; from < kept; from = to) {
-        for (to = from;
-             to < kept && strcmp(readings[to].unit->name, readings[from].unit->name) == 0;)
+    for (size_t from = 0, to; from < kept; from = to, n++) {
+        for (to = from; to < kept && strcmp(readings[to].name, readings[from].name) == 0;)
             to++;
         for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++)
             median[kind][n] = median_of(readings, from, to, kind, scratch);
-        gpus[n] =
-            (struct sg_unit_health){.unit = *readings[to - 1].unit, .last = readings[to - 1].date};
+        gpus[n] = (struct sg_unit_health){.unit = readings[to - 1]};
         for (size_t i = from; i + 1 < to; i++)
-            sg_unit_add_counts(&gpus[n].unit, readings[i].unit);
-        n++;
+            sg_unit_add_counts(&gpus[n].unit, &readings[i]);
     }
     for (size_t i = 0; i < n; i++) {
         for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++)
             compare(median[kind], n, i, kind, &gpus[i], scratch);
         gpus[i].health = judge(&gpus[i]);
+    }
+    return n;
+}
+
+size_t sg_unit_health_of(const struct sg_unit *given, size_t count, struct sg_unit_health *gpus)
+{
+    SG_FREED struct sg_unit *readings = sg_alloc(count + 1, sizeof(*readings));
+    SG_FREED double *numbers = sg_alloc(3 * count + 1, sizeof(*numbers));
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        readings[i] = given[i];
+        readings[i].model = given[i].model ? given[i].model : "";
+        readings[i].date = given[i].date ? given[i].date : "";
+    }
+    qsort(readings, count, sizeof(*readings), by_unit);
+    for (size_t from = 0, to; from < count; from = to) {
+        for (to = from; to < count && strcmp(readings[to].model, readings[from].model) == 0;)
+            to++;
+        n += judge_model(readings + from, to - from, numbers, gpus + n);
     }
     return n;
 }

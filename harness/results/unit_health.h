@@ -26,15 +26,8 @@
 enum sg_health { SG_HEALTH_TABLE(SG_CONSTANT) SG_HEALTH_COUNT };
 const char *sg_health_word(enum sg_health health);
 
-/* What one run says of a GPU. */
-struct sg_unit_reading {
-    const struct sg_unit *unit; /* borrowed */
-    const char *date;           /* borrowed; of the run */
-};
-
 struct sg_unit_health {
     struct sg_unit unit; /* as last read; processes, dropped and events of all its readings */
-    const char *last;    /* date of its last reading */
     size_t siblings;
     /* by drift reference: last reading over the siblings' median, - 1, and the siblings' robust sd,
      * relative; NaN: not known, or too few siblings */
@@ -42,9 +35,9 @@ struct sg_unit_health {
     enum sg_health health;
 };
 
-/* Judges the GPUs of one model, sorted by name. Readings older than SG_HEALTH_NIGHTS days before
- * the newest do not count. `gpus` has room for `count`. Returns the number of GPUs. */
-size_t sg_unit_health_of(const struct sg_unit_reading *given, size_t count,
-                         struct sg_unit_health *gpus);
+/* Judges GPUs by what runs said of them, in any order. The result is sorted by model and name.
+ * Readings older than SG_HEALTH_NIGHTS days before the newest of their model do not count. `gpus`
+ * has room for `count`. Returns the number of GPUs. */
+size_t sg_unit_health_of(const struct sg_unit *given, size_t count, struct sg_unit_health *gpus);
 /* Appends "chain +1.97 %, copy +1.98 % relative to the median of 7 GPUs (sd 0.03 and 0.02 %)". */
 void sg_unit_health_describe(const struct sg_unit_health *gpu, struct sg_text *out);

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "results/throttle_reasons.h"
 #include "stats/statistics.h"
 #include "util/csv_reader.h"
 #include "util/names.h"
@@ -38,28 +37,6 @@ const char *sg_unit_of_item(const struct sg_table *run, const struct sg_env *env
 
 /* ---- the columns ---- */
 
-static struct sg_unit *unit_of(const void *events)
-{
-    return (struct sg_unit *)((uintptr_t)events - offsetof(struct sg_unit, events));
-}
-
-static enum sg_code take_events(const struct sg_field *field, void *place,
-                                const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    struct sg_unit *unit = unit_of(place);
-    (void)field;
-    unit->events_known = *entry->value != '\0';
-    if (unit->events_known && !sg_throttle_reasons_parse(entry->value, &unit->events))
-        return sg_refuse_value(entry, "words of events joined by +, or none", err);
-    return SG_SUCCESS;
-}
-
-static void add_events(struct sg_text *out, const void *place)
-{
-    if (unit_of(place)->events_known)
-        sg_throttle_reasons_words(unit_of(place)->events, out);
-}
-
 #define FIELD(type, title, member, ...) SG_FIELD(type, title, struct sg_unit, member, __VA_ARGS__)
 #define FIGURE(member)                  FIELD(REAL, #member, member, .most = SG_FIGURE_MAX)
 static const struct sg_field columns[] = {
@@ -70,7 +47,7 @@ static const struct sg_field columns[] = {
     FIELD(CHARS, SG_VBIOS_KEY, vbios),
     FIELD(COUNT, "processes", processes),
     FIELD(COUNT, "dropped", dropped),
-    FIELD(COUNT, "events", events, .take = take_events, .add = add_events),
+    FIELD(COUNT, "events", events, .take = sg_events_take, .add = sg_events_add),
     FIGURE(sm_clock),
     FIGURE(power_w),
     FIELD(REAL, "temperature_c", temperature_c, .least = -SG_FIGURE_MAX, .most = SG_FIGURE_MAX),
@@ -115,8 +92,8 @@ struct sg_unit sg_unit_make(const struct sg_env *env, const struct sg_process_lo
     for (size_t i = 0; i < processes->count; i++) {
         const struct sg_process *process = &processes->items[i];
         *(process->dropped[0] ? &unit.dropped : &unit.processes) += 1;
-        unit.events |= process->events;
-        unit.events_known |= process->events_known;
+        unit.events.seen |= process->events.seen;
+        unit.events.known |= process->events.known;
     }
     take_median(processes, SG_FIGURE_CHAIN_NS, &unit.chain_cycles, &unit.chain_sd);
     take_median(processes, SG_FIGURE_COPY_NS, &unit.copy_ns, &unit.copy_sd);
@@ -201,8 +178,8 @@ void sg_unit_add_counts(struct sg_unit *to, const struct sg_unit *unit)
 {
     to->processes += unit->processes;
     to->dropped += unit->dropped;
-    to->events |= unit->events;
-    to->events_known |= unit->events_known;
+    to->events.seen |= unit->events.seen;
+    to->events.known |= unit->events.known;
 }
 
 /* Mean of two numbers with these weights; a NaN has none. */

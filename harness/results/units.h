@@ -23,15 +23,16 @@
 struct sg_unit {
     char name[64]; /* gpu_uuid_hash, or "unknown" */
     char host[72], pci[24], driver[32], vbios[32];
-    uint64_t processes, dropped; /* workers of the time pass that count, and that do not */
-    uint64_t events;             /* seen in any of them (results/throttle_reasons.h) */
-    bool events_known;
+    uint64_t processes, dropped;   /* workers of the time pass that count, and that do not */
+    struct sg_events events;       /* seen in any of them */
     double sm_clock;               /* Hz, while the drift reference `chain` ran */
     double power_w, temperature_c; /* after the last item */
     /* The drift references (results/validity.h): medians of their readings, and the robust sd of
      * one reading, relative. */
     double chain_cycles, chain_sd, copy_ns, copy_sd;
     char lost[96]; /* why it left the run; "": it did not */
+    /* borrowed, not in units.csv: of the run that it was read in, for results/unit_health.h */
+    const char *model, *date;
 };
 
 struct sg_units {

@@ -39,7 +39,7 @@ static double other_process_count(const struct sg_process *process)
 /* True if the process was slowed down or shared the GPU: its times are not the usual ones. */
 static bool is_spoilt(const struct sg_process *process, bool shared_gpu_allowed)
 {
-    return sg_throttle_reasons_that_spoil(process->events) != 0 ||
+    return sg_throttle_reasons_that_spoil(process->events.seen) != 0 ||
            (!shared_gpu_allowed && other_process_count(process) > 0);
 }
 
@@ -85,8 +85,8 @@ static bool is_unfit(const struct sg_process *process, bool shared_gpu_allowed,
 {
     struct sg_text why = {0};
     double off = 0;
-    if (sg_throttle_reasons_that_spoil(process->events) != 0) {
-        sg_throttle_reasons_words(sg_throttle_reasons_that_spoil(process->events), &why);
+    if (sg_throttle_reasons_that_spoil(process->events.seen) != 0) {
+        sg_throttle_reasons_words(sg_throttle_reasons_that_spoil(process->events.seen), &why);
     } else if (is_spoilt(process, shared_gpu_allowed)) {
         sg_text_addf(&why, "with %.0f other process%s", other_process_count(process),
                      other_process_count(process) == 1 ? "" : "es");
@@ -200,9 +200,9 @@ static bool answers(const struct sg_process *process, enum question question, ui
 {
     switch (question) {
     case HAS_EVENT:
-        return (process->events & event) != 0;
+        return (process->events.seen & event) != 0;
     case LACKS_EVENTS:
-        return !process->events_known;
+        return !process->events.known;
     case LACKS_DRIFT:
         return lacks_drift(process);
     case HAS_OTHERS:

@@ -8,10 +8,10 @@
 #include "baseline/load.h"
 #include "builds/accepted.h"
 #include "plan/gate_script.h"
-#include "process/pool.h"
 #include "results/identity.h"
 #include "results/kernel_commit.h"
 #include "results/row_kind.h"
+#include "run/ask_gpus.h"
 #include "run/execution_internal.h"
 #include "util/escape.h"
 
@@ -44,28 +44,6 @@ static void refuse(struct sg_accepted_pair *pair, const char *format, ...)
 
 /* ---- where the accepted numbers are ---- */
 
-static enum sg_code take_fact(void *context, const struct sg_message *message, struct sg_err *err)
-{
-    (void)err;
-    if (message->kind == SG_MESSAGE_ENV)
-        sg_env_set(context, message->key, message->text);
-    return SG_SUCCESS;
-}
-
-/* Nothing has been measured yet, so a worker reports the GPU that the run will use. */
-static enum sg_code ask_gpu(const struct source *from, struct sg_env *env, struct sg_err *err)
-{
-    SG_SCOPED(sg_names) args = {0};
-    sg_args_worker(&args, from->plan, from->options, from->options->seed, "doctor");
-    struct sg_worker_job job = {.argv = (const char *const *)args.items,
-                                .pass = "doctor",
-                                .deadline_s = SG_ASK_DEADLINE_S,
-                                .context = env,
-                                .on_message = take_fact};
-    sg_workers_run(&job, 1, 1, err);
-    return err->code;
-}
-
 /* As the device of simulated GPUs names them. */
 static void name_simulated(const struct source *from, struct sg_env *env)
 {
@@ -80,10 +58,13 @@ static enum sg_code find_gpu(const struct source *from, struct sg_env *env, stru
 {
     static const char *const keys[] = {"gpu_name", "gpu_uuid_hash"};
     const struct sg_env *facts = from->options->gpu_facts;
+    struct sg_gpu asked = {.number = from->options->gpu};
     SG_FREED char *key = NULL;
-    if (!facts && ask_gpu(from, env, err) != SG_SUCCESS)
+    /* nothing has been measured yet, so a worker reports the GPU that the run will use */
+    if (!facts && sg_gpus_ask(from->plan->modules->worker, "", &asked, 1, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; facts && i < sizeof(keys) / sizeof(keys[0]); i++)
+    facts = facts ? facts : &asked.facts;
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (sg_env_get(facts, keys[i]))
             sg_env_set(env, keys[i], sg_env_get(facts, keys[i]));
     const char *name = sg_env_get(env, "gpu_name");

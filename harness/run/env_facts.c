@@ -3,6 +3,7 @@
 
 #include "results/throttle_reasons.h"
 #include "results/units.h"
+#include "run/ask_gpus.h"
 #include "run/execution_internal.h"
 
 /* Facts that a worker may report. All other entries of env.csv are solgate's own. */
@@ -91,22 +92,18 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu,
     return SG_SUCCESS;
 }
 
-static enum sg_code take_fact(void *context, const struct sg_message *message, struct sg_err *err)
-{
-    return message->kind == SG_MESSAGE_ENV ? sg_execution_take_env(context, true, message, err)
-                                           : err->code;
-}
-
 /* Without the CUDA toolkit the worker reports nothing; the run then only has the GPU's name. */
 enum sg_code sg_execution_ask_facts(struct sg_execution *e, struct sg_err *err)
 {
-    const char *const argv[] = {e->plan->modules->worker, "--pass=doctor", NULL};
-    struct sg_worker_job job = {.argv = argv,
-                                .pass = "doctor",
-                                .deadline_s = SG_ASK_DEADLINE_S,
-                                .context = e,
-                                .on_message = take_fact};
-    return sg_env_get(&e->sink->env, "driver") ? SG_SUCCESS : sg_workers_run(&job, 1, 1, err);
+    struct sg_gpu gpu = {.number = e->options->gpu};
+    if (sg_env_get(&e->sink->env, "driver"))
+        return SG_SUCCESS;
+    sg_gpus_ask(e->plan->modules->worker, "", &gpu, 1, err);
+    for (size_t i = 0; i < gpu.facts.count && err->code == SG_SUCCESS; i++)
+        sg_execution_take_env(
+            e, true, &(struct sg_message){.key = gpu.facts.key[i], .text = gpu.facts.value[i]},
+            err);
+    return err->code;
 }
 
 void sg_execution_note_end(struct sg_execution *e, const char *pass, const struct sg_item *item,

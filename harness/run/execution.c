@@ -264,7 +264,6 @@ void sg_execution_init(struct sg_execution *e, const struct sg_run_options *opti
 {
     *e = (struct sg_execution){
         .options = options, .plan = plan, .sink = sink, .seed = options->seed};
-    e->starts_ahead = !options->timed_since; /* with it, perhaps nothing is timed */
     sg_progress_init(&e->progress);
     e->steps = sg_alloc(plan->count, sizeof(*e->steps));
     e->by_name = sg_alloc(plan->count, sizeof(*e->by_name));

@@ -85,8 +85,9 @@ enum sg_code sg_execution_run(struct sg_execution *execution, struct sg_err *err
 void sg_execution_abandon(struct sg_execution *execution, struct sg_err *err);
 void sg_execution_release(struct sg_execution *execution);
 
-/* Starts the first workers of the time pass for all steps, once. The first verification calls it,
- * so that the workers get ready meanwhile. */
+/* With `starts_ahead`, starts the first workers of the time pass for all steps, once. The first
+ * verification calls it, so that the workers get ready meanwhile. They are wasted if an item does
+ * not pass. */
 void sg_execution_start_time(struct sg_execution *execution);
 /* The phases, for `count` steps given by index. Work that is already done is left out. */
 enum sg_code sg_execution_verify(struct sg_execution *execution, const size_t *steps, size_t count,

@@ -59,6 +59,8 @@ static void add_program(const struct measure *m, struct sg_names *args)
         sg_names_addf(args, "--range=%s", program->range);
     if (program->kernel)
         sg_names_addf(args, "--kernel=%s", program->kernel);
+    if (program->file)
+        sg_names_addf(args, "--file=%s", program->file);
     for (size_t i = 0; i < e->plan->metric_count && counts(m); i++)
         sg_names_addf(args, "--metric=%s", e->plan->metrics[i]->name);
     sg_args_item(args, item);

@@ -223,15 +223,11 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
         return SG_SUCCESS;
     }
     SG_FREED size_t *steps = sg_alloc(count, sizeof(*steps));
-    bool has_candidates = false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         steps[i] = all->step_of_pair[pairs[i]];
-        has_candidates |= !engine->pairs[pairs[i]].even;
-    }
     show_progress(all, process, steps, count);
-    sg_execution_time_process(all->execution, process,
-                              sg_sequential_likely(process, has_candidates) - process - 1, steps,
-                              count, err);
+    sg_execution_time_process(all->execution, process, sg_sequential_look(process) - process - 1,
+                              steps, count, err);
     for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++)
         take(all, pairs[i], process, engine);
     if (process + 1 == all->look) {

@@ -1,7 +1,8 @@
 /*
- * Workers of the time pass that start ahead. Their steps are predicted: those of the current
- * process, in each worker's own order. A worker leaves out steps that are decided by then. A
- * worker of the count pass starts while earlier workers end.
+ * Workers of the time pass that start ahead. Their steps are predicted: those of the
+ * current process, in each worker's own order. If an item fails, the prediction is wrong, and
+ * the waiting workers are started again. A worker of the count pass starts while earlier workers
+ * end.
  */
 #include <math.h>
 
@@ -31,16 +32,15 @@ static void start(const struct measure *m, unsigned process)
     }
 }
 
-/* A gate starts all workers that it is likely to need, a run as many as verify in parallel. A run
- * with both kinds of devices has two workers per process, and only one of them can be next. */
+/* Starts as many workers as verify in parallel. A run with both kinds of devices has two workers
+ * per process, and only one of them can be next. */
 static void start_ahead(const struct measure *m, unsigned first)
 {
     const struct sg_execution *e = m->execution;
-    const uint64_t most = e->plan->pairs_baseline ? SG_PROCESSES_MAX : e->options->jobs;
     if (!sg_measure_is_time(m) || e->is_crowded ||
         sg_run_plan_needs_gpu(e->plan) == sg_run_plan_needs_host(e->plan))
         return;
-    for (unsigned i = first; i <= m->ahead && i <= most; i++)
+    for (unsigned i = first; i <= m->ahead && i <= e->options->jobs; i++)
         start(m, m->process + i);
 }
 
@@ -55,12 +55,11 @@ static void dismiss(struct sg_execution *e)
 static enum sg_code start_batch(const struct measure *m, struct sg_err *err)
 {
     struct sg_standby *standby = &m->execution->standby;
-    const size_t before = standby->count;
     struct sg_names args = {0};
     sg_measure_add_arguments(m, &args);
+    sg_standby_forget(standby);
     if (sg_standby_start(standby, &args, err) == SG_SUCCESS && m->asked_count == m->order_count)
         start_ahead(m, 1);
-    sg_standby_forget(standby, before);
     dismiss(m->execution);
     return err->code;
 }
@@ -69,17 +68,13 @@ enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_nam
                                     struct sg_worker_process **process, struct sg_err *err)
 {
     struct sg_standby *standby = &m->execution->standby;
-    const double most_s = fmin(READY_S_MAX, m->execution->plan->settings.deadline);
-    sg_standby_settle(standby, most_s);
-    *process = sg_standby_take(standby, args);
-    if (!*process && start_batch(m, err) != SG_SUCCESS)
+    if (!sg_standby_is_next(standby, args) && start_batch(m, err) != SG_SUCCESS)
         return err->code;
-    if (!*process) {
-        sg_standby_settle(standby, most_s);
-        *process = sg_standby_take(standby, args);
-    }
-    if (!*process) /* starts as usual, with no other worker */
+    sg_standby_settle(standby, fmin(READY_S_MAX, m->execution->plan->settings.deadline));
+    const bool is_ready = sg_standby_is_next(standby, args);
+    if (!is_ready) /* starts as usual, with no other worker */
         sg_execution_end_standby(m->execution);
+    *process = is_ready ? sg_standby_take(standby) : NULL;
     m->execution->standby_pass = m->pass;
     return SG_SUCCESS;
 }
@@ -87,9 +82,6 @@ enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_nam
 void sg_execution_start_time(struct sg_execution *e)
 {
     SG_FREED size_t *all = sg_execution_all_steps(e);
-    bool has_candidates = false;
-    for (size_t i = 0; i < e->plan->count; i++)
-        has_candidates |= e->steps[i].baseline != &e->steps[i];
     if (!e->starts_ahead)
         return;
     e->starts_ahead = false;
@@ -98,7 +90,7 @@ void sg_execution_start_time(struct sg_execution *e)
                                   .needs_gpu = sg_run_plan_needs_gpu(e->plan),
                                   .order = all,
                                   .order_count = e->plan->count - e->plan->program_count,
-                                  .ahead = sg_sequential_likely(0, has_candidates) - 1},
+                                  .ahead = SG_PROCESSES_MIN - 1},
                 0);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/traced_items.h"
 #include "results/env.h"
 #include "results/error_signature.h"
 #include "results/identity.h"
@@ -193,10 +194,12 @@ static void add_kernels(const struct sg_execution *e, struct sg_text *out)
     const size_t programs = e->plan->program_count;
     const struct sg_table *rows = &e->sink->rows;
     size_t kernels = 0;
-    for (size_t i = 0; i < rows->count; i++)
-        kernels += strcmp(sg_table_string(rows, rows->rows[i].family), SG_EXEC_FAMILY) == 0 &&
-                   rows->rows[i].status == SG_OK &&
-                   strcmp(sg_table_string(rows, rows->rows[i].metric), "kernels") == 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct sg_value row = sg_value_of(rows, &rows->rows[i]);
+        kernels += strcmp(row.family, SG_EXEC_FAMILY) == 0 && strcmp(row.metric, "role") == 0 &&
+                   strcmp(row.variant, SG_WHOLE_RANGE) != 0 &&
+                   strcmp(row.variant, SG_WHOLE_PROGRAM) != 0;
+    }
     sg_text_addf(out, "%zu kernel%s of %zu program%s\n", kernels, SG_PLURAL(kernels), programs,
                  SG_PLURAL(programs));
 }

@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process/pool.h"
-#include "results/message.h"
 #include "results/units.h"
-#include "stats/run_limits.h"
 #include "util/file.h"
 #include "util/paths.h"
 #include "util/start_process.h"
@@ -37,45 +34,6 @@ enum sg_code sg_gpus_read(void *place, const char *found, struct sg_err *err)
 
 /* ---- which are there ---- */
 
-static enum sg_code take_message(void *context, const struct sg_message *message,
-                                 struct sg_err *err)
-{
-    struct sg_gpu *gpu = context;
-    struct sg_failure failure = {0};
-    if (message->kind == SG_MESSAGE_ENV)
-        sg_env_set(&gpu->facts, message->key, message->text);
-    if (message->kind == SG_MESSAGE_FAIL)
-        sg_take_failure(message, &failure);
-    sg_text_add(&gpu->why, failure.why);
-    return err->code;
-}
-
-enum sg_code sg_gpus_ask(const struct sg_run_plan *plan, struct sg_gpu *gpus, size_t count,
-                         struct sg_err *err)
-{
-    SG_FREED struct sg_worker_job *jobs = sg_alloc(count, sizeof(*jobs));
-    SG_FREED struct sg_names *argv = sg_alloc(count, sizeof(*argv));
-    for (size_t i = 0; i < count; i++) {
-        sg_names_add(&argv[i], plan->modules->worker);
-        sg_names_add(&argv[i], "--pass=doctor");
-        sg_names_addf(&argv[i], "--gpu=%" PRIu64, gpus[i].number);
-        if (plan->drift.length > 0) /* opens its device, and examines nothing else */
-            sg_names_addf(&argv[i], "--module=%s", plan->drift.data);
-        jobs[i] = (struct sg_worker_job){.argv = (const char *const *)argv[i].items,
-                                         .pass = "doctor",
-                                         .deadline_s = SG_ASK_DEADLINE_S,
-                                         .context = &gpus[i],
-                                         .on_message = take_message};
-    }
-    sg_workers_run(jobs, count, count, err);
-    for (size_t i = 0; i < count; i++) {
-        if (gpus[i].why.length == 0 && jobs[i].end.fate != SG_WORKER_FINISHED)
-            sg_worker_describe(&jobs[i], &gpus[i].why);
-        sg_names_release(&argv[i]);
-    }
-    return err->code;
-}
-
 struct sg_gpu *sg_gpus_find(const struct sg_run_plan *plan, uint64_t chosen, size_t *count,
                             struct sg_err *err)
 {
@@ -86,7 +44,9 @@ struct sg_gpu *sg_gpus_find(const struct sg_run_plan *plan, uint64_t chosen, siz
     for (uint64_t number = 0; number <= (is_all ? ALL_MOST - 1 : SG_GPU_MAX); number++)
         if (chosen >> number & 1)
             gpus[(*count)++].number = number;
-    if (sg_gpus_ask(plan, gpus, *count, err) != SG_SUCCESS)
+    /* the module of the drift references, if there is one, opens its device only */
+    if (sg_gpus_ask(plan->modules->worker, sg_text_string(&plan->drift), gpus, *count, err) !=
+        SG_SUCCESS)
         return gpus;
     for (size_t i = 0; i < *count; i++)
         usable = gpus[i].why.length > 0 ? usable : i + 1;

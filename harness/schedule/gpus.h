@@ -3,20 +3,13 @@
  */
 #pragma once
 
+#include "run/ask_gpus.h"
 #include "run/run_plan.h"
 
 /* Reader of the option --gpu into the run's options: `gpu` is the first one, and `gpus` has a bit
  * per GPU if there are several. */
 enum sg_code sg_gpus_read(void *place, const char *found, struct sg_err *err);
 
-struct sg_gpu {
-    uint64_t number; /* as the driver counts */
-    struct sg_env facts;
-    struct sg_text why; /* why it cannot be used; "": it can */
-};
-/* Asks a worker per GPU, all at once, for the facts of its GPU. */
-enum sg_code sg_gpus_ask(const struct sg_run_plan *plan, struct sg_gpu *gpus, size_t count,
-                         struct sg_err *err);
 /* Returns the chosen GPUs; `why` of an unusable one has the reason. Of all GPUs: those up to the
  * last usable one. SG_NO_GPU: none can be used. */
 struct sg_gpu *sg_gpus_find(const struct sg_run_plan *plan, uint64_t chosen, size_t *count,

@@ -9,7 +9,6 @@
 #include "results/env.h"
 #include "results/parts.h"
 #include "results/run_reader.h"
-#include "results/throttle_reasons.h"
 #include "results/units.h"
 #include "util/file.h"
 
@@ -350,8 +349,8 @@ static void set_events(struct merge *merge)
     uint64_t processes = 0;
     for (size_t i = 0; i < merge->units.count; i++) {
         const struct sg_unit *unit = &merge->units.items[i];
-        const uint64_t events = unit->events & ~(uint64_t)SG_EVENT_IDLE;
-        processes += unit->events_known ? unit->processes : 0;
+        const uint64_t events = unit->events.seen & ~(uint64_t)SG_EVENT_IDLE;
+        processes += unit->events.known ? unit->processes : 0;
         if (events) {
             sg_text_addf(sg_text_next(&words), "on GPU %s ", unit->name);
             sg_throttle_reasons_words(events, &words);

@@ -256,7 +256,8 @@ static void take_end(struct pool *pool, size_t index)
     struct sg_err none = {0};
     worker->seconds += job->end.wall_s;
     if (job->end.fate != SG_WORKER_EXITED || job->end.exit_status != SG_EXIT_DONE)
-        sg_gpus_ask(pool->plan, &worker->gpu, 1, &none); /* is it still there? */
+        sg_gpus_ask(pool->plan->modules->worker, sg_text_string(&pool->plan->drift), &worker->gpu,
+                    1, &none); /* is it still there? */
     if (why->length == 0 && is_finished(part)) {
         const size_t cases = sg_deal_mark(&pool->deal, &part->shards, true);
         fprintf(stderr, "GPU %" PRIu64 ": %zu case%s in %.0f s; %zu wait\n", part->gpu, cases,

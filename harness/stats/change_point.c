@@ -107,11 +107,11 @@ static size_t scan_night(const struct sg_scan *s, size_t from, size_t to,
     size_t place = NONE;
     double best = 0, distances = 0;
     struct sg_scan_contrast c = {0};
-    sg_scan_clear(s, spread);
+    sg_scan_clear(s, to, spread);
     sg_scan_centres(s, from, to - 1, to);
     sg_scan_weigh(s, from, to, spread);
     sg_scan_clip(s, from, to, clip_of(s, from, to));
-    sg_scan_add_units(s);
+    sg_scan_add_units(s, to);
     double *distance = s->split, freedom = 0;
     for (size_t i = from; i < to; i++) {
         distances += distance[i] = sg_scan_distance(s, i);
@@ -123,7 +123,9 @@ static size_t scan_night(const struct sg_scan *s, size_t from, size_t to,
          * turn the earlier ones into outliers, but such a step is found long before. */
         distances -= distance[to - m];
         freedom -= s->level[s->night[to - m].level].freedom;
-        const double score = m > 1 ? fabs(score_of(&c, spread, m)) : 0;
+        if (m == 1 || c.gain * c.gain <= limit * limit * c.value)
+            continue; /* correlation and scatter only make the score smaller */
+        const double score = fabs(score_of(&c, spread, m));
         if (score > limit * sqrt(scatter_of(distances, freedom)) && score > best) {
             best = score;
             place = to - m;
@@ -172,11 +174,11 @@ static void split_everywhere(const struct sg_scan *s, size_t from, size_t at, si
                              const struct sg_night_spreads *spread)
 {
     struct sg_scan_contrast c = {0};
-    sg_scan_clear(s, spread);
+    sg_scan_clear(s, to, spread);
     sg_scan_both_centres(s, from, at, to);
     sg_scan_weigh(s, from, to, spread);
     sg_scan_clip(s, from, to, SG_SCAN_CLIP);
-    sg_scan_add_units(s);
+    sg_scan_add_units(s, to);
     for (size_t i = to - 1; i > from; i--) {
         sg_scan_move(s, i, &c);
         s->split[i] = fabs(score_of(&c, spread, fewer(i - from, to - i)));
@@ -184,16 +186,18 @@ static void split_everywhere(const struct sg_scan *s, size_t from, size_t at, si
 }
 
 /* Clips the runs [first, last) around their own centres and adds them to the levels. Returns the
- * sum of their distances. */
+ * sum of their distances, and adds up their degrees of freedom. */
 static double take_side(const struct sg_scan *s, size_t first, size_t last,
-                        const struct sg_night_spreads *spread)
+                        const struct sg_night_spreads *spread, double *freedom)
 {
     double sum = 0;
     sg_scan_centres(s, first, last, last);
     sg_scan_weigh(s, first, last, spread);
     sg_scan_clip(s, first, last, SG_SCAN_CLIP);
-    for (size_t i = first; i < last; i++)
+    for (size_t i = first; i < last; i++) {
         sum += sg_scan_distance(s, i);
+        *freedom += s->level[s->night[i].level].freedom;
+    }
     return sum;
 }
 
@@ -204,14 +208,16 @@ static struct sg_scan_contrast compare_sides(const struct sg_scan *s, size_t fro
                                              const struct sg_night_spreads *spread)
 {
     const size_t before = end - from, behind = to - begin;
+    double freedom = 0;
     struct sg_scan_contrast c = {0};
-    sg_scan_clear(s, spread);
-    const double distances = take_side(s, from, end, spread) + take_side(s, begin, to, spread);
-    sg_scan_add_units(s);
+    sg_scan_clear(s, to, spread);
+    const double distances =
+        take_side(s, from, end, spread, &freedom) + take_side(s, begin, to, spread, &freedom);
+    sg_scan_add_units(s, to);
     for (size_t i = begin; i < to; i++)
         sg_scan_move(s, i, &c);
     const double times = sg_night_inflation(spread->r, spread->slow, fewer(before, behind)) *
-                         scatter_of(distances, (double)(before + behind));
+                         scatter_of(distances, freedom);
     return (struct sg_scan_contrast){.gain = c.gain / times, .value = c.value / times};
 }
 
@@ -281,12 +287,12 @@ static bool would_see(const struct sg_scan *s, size_t from, size_t at, double si
 {
     for (size_t i = at; i < s->count; i++)
         s->night[i].value += size;
-    sg_scan_differences(s);
+    sg_scan_sort(s);
     const struct sg_night_spreads spread = sg_night_spread(s, from, s->count);
     const bool is_seen = scan_night(s, from, s->count, &spread) != NONE;
     for (size_t i = at; i < s->count; i++)
         s->night[i].value -= size;
-    sg_scan_differences(s);
+    sg_scan_sort(s);
     return is_seen;
 }
 
@@ -331,6 +337,7 @@ static void find_creep(struct sg_scan *s, struct sg_series_steps *found)
     for (size_t i = 0; i < s->count; i++)
         s->night[i].level = s->night[i].joined;
     sg_scan_number_units(s);
+    sg_scan_sort(s);
     const struct sg_scan_contrast c =
         compare_sides(s, epoch, epoch + SG_CREEP_NIGHTS, last, s->count, &spread);
     if (!(c.value > 0))
@@ -395,35 +402,39 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count,
 {
     struct sg_night_value *kept = sg_alloc(count + 1, sizeof(*kept));
     const size_t n = copy_nights(nights, count, kept), levels = count_levels(kept, n);
-    double *numbers = sg_alloc(8 * n + 1, sizeof(*numbers));
+    double *numbers = sg_alloc(5 * n + 1, sizeof(*numbers));
+    struct sg_moving sorted[SG_SCAN_SORTED];
     struct sg_scan s = {
         .night = kept,
         .count = n,
         .levels = levels,
         .rule = *rule,
-        .difference = numbers,
-        .scratch = numbers + n,
-        .clipped = numbers + 2 * n,
-        .weight = numbers + 3 * n,
-        .split = numbers + 4 * n,
-        .across = numbers + 5 * n,
-        .own_sd = numbers + 6 * n,
-        .all_sd = numbers + 7 * n,
+        .sorted = sorted,
+        .clipped = numbers,
+        .weight = numbers + n,
+        .split = numbers + 2 * n,
+        .own_sd = numbers + 3 * n,
+        .all_sd = numbers + 4 * n,
         .level = sg_alloc(levels + 1, sizeof(*s.level)),
         .unit = sg_alloc(n + 1, sizeof(*s.unit)),
         .gpu = sg_alloc(n + 1, sizeof(*s.gpu)),
-        .rank = sg_alloc(n + levels + 1, sizeof(*s.rank)),
     };
+    for (size_t k = 0; k < SG_SCAN_SORTED; k++)
+        sorted[k] = sg_moving_make(n, k == SG_SCAN_LEVELS  ? levels
+                                      : k == SG_SCAN_UNITS ? n
+                                                           : SG_SCAN_KINDS);
     *found = (struct sg_series_steps){.night_sd = NAN,
                                       .last = {.change = NAN, .z = NAN},
                                       .creep = NAN,
                                       .creep_low = NAN,
                                       .creep_high = NAN};
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         s.gpu[i] = kept[i].unit;
+        s.has_known |= kept[i].is_known;
+    }
     if (n > 0) {
         sg_scan_number_units(&s);
-        sg_scan_differences(&s);
+        sg_scan_sort(&s);
         find_steps(&s, found);
         place_steps(&s, found);
         const size_t last = found->count > 0 ? found->steps[found->count - 1].at : 0;
@@ -434,9 +445,10 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count,
     free(s.level);
     free(s.unit);
     free(s.gpu);
-    free(s.rank);
     free(numbers);
     free(kept);
+    for (size_t k = 0; k < SG_SCAN_SORTED; k++)
+        sg_moving_release(&sorted[k]);
 }
 
 void sg_series_steps_release(struct sg_series_steps *found)

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "stats/moving_median.h"
 #include "stats/night_spread.h"
 
 #define SG_SCAN_NOTHING 1e-9 /* rounding residue, relative */
@@ -28,6 +29,7 @@ struct sg_scan_level {
     double height, both, step; /* the matrix */
     double of_height, of_step; /* the right side */
     struct sg_scan_centre centre, before;
+    double known; /* its known position; NaN: not known */
     /* variance of its units' offsets, as found and at most; 0: it has one unit */
     double spread, most_spread;
     double night; /* usual variance of a run */
@@ -37,10 +39,16 @@ struct sg_scan_level {
     unsigned unit_count;
 };
 
-/* The measured values of one level, and its known position; NaN: not known. */
-struct sg_scan_rank {
-    double *value, known;
-    size_t count;
+/* Numbers of the runs that are not known positions, sorted by kind of value, level or unit: squared
+ * errors; |value - the previous value of its level and unit|; the same if the level's previous
+ * value is of another unit; values. */
+enum sg_scan_sorted {
+    SG_SCAN_ERRORS,
+    SG_SCAN_DIFFERENCES,
+    SG_SCAN_ACROSS,
+    SG_SCAN_LEVELS,
+    SG_SCAN_UNITS,
+    SG_SCAN_SORTED
 };
 
 /* S is gain / sqrt(value). The step is gain / value, with the variance 1 / value. */
@@ -52,25 +60,23 @@ struct sg_scan_contrast {
 struct sg_scan {
     struct sg_night_value *night; /* owned copy without the runs that have no value */
     size_t count, levels;
+    bool has_known;
     struct sg_scan_rule rule;
-    /* |value - the previous value of its level and unit|, and the same if the level's previous
-     * value is of another unit; NaN: none */
-    double *difference, *across;
-    double *scratch;
+    struct sg_moving *sorted;         /* SG_SCAN_SORTED */
     double *clipped, *weight, *split; /* split: |S| of a step before each run */
     double *own_sd, *all_sd;          /* sd of a run around its unit's centre, and its level's */
     struct sg_scan_level *level;      /* by level */
     struct sg_scan_unit *unit;        /* by number of a unit; a unit has one in each level */
     unsigned *gpu;                    /* by run: the unit's number in all levels */
-    struct sg_scan_rank *rank;        /* by level, or by unit */
     unsigned most_units;              /* of a level */
 };
 
 /* Numbers the units of each level by their first run. Sets the number of units of each level. */
 void sg_scan_number_units(struct sg_scan *s);
-/* Sets the differences of neighbours in levels and units. */
-void sg_scan_differences(const struct sg_scan *s);
-void sg_scan_clear(const struct sg_scan *s, const struct sg_night_spreads *spread);
+/* Sorts the runs, also after a change of their values, levels or units. */
+void sg_scan_sort(const struct sg_scan *s);
+/* Empties the sums of the levels and units of the runs before `to`. */
+void sg_scan_clear(const struct sg_scan *s, size_t to, const struct sg_night_spreads *spread);
 /* Centres of [from, to), assuming one height for each level; `end`: also of units that begin in
  * [to, end). */
 void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to, size_t end);
@@ -87,6 +93,6 @@ double sg_scan_distance(const struct sg_scan *s, size_t i);
 /* Clips values to at most `most` sd outside of the centres and adds them to the sums. */
 void sg_scan_clip(const struct sg_scan *s, size_t from, size_t to, double most);
 /* Adds the units, whose runs are all on the old side, to their levels. */
-void sg_scan_add_units(const struct sg_scan *s);
+void sg_scan_add_units(const struct sg_scan *s, size_t to);
 /* Moves run i to the new side. Runs move one by one, the last first. */
 void sg_scan_move(const struct sg_scan *s, size_t i, struct sg_scan_contrast *c);

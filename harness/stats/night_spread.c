@@ -2,9 +2,6 @@
 
 #include <math.h>
 
-#include "stats/selection.h"
-#include "stats/statistics.h"
-
 #define USUAL_NIGHTS  8 /* weight of the usual spread, in nightly runs */
 #define CHANGES_LEAST 3 /* changes of unit, to estimate the spread of their offsets */
 /* The true spread of N units' offsets may be 1 + FEW_UNITS / (N - 1) times the estimate, because a
@@ -14,27 +11,12 @@
 #define MAD_SHARE 0.37 /* share of the degrees of freedom that a median of distances keeps */
 #define WIDE_SE   4.0  /* a squared error over this many medians is clipped */
 
-static double squared_error(const struct sg_night_value *night)
+/* Median of the differences of the runs of one kind, as the sd of one value. Correlated neighbours
+ * differ by 1 - r of the variance. */
+static double sd_of_differences(const struct sg_moving *differences, unsigned kind)
 {
-    return night->se > 0 ? night->se * night->se : 0;
-}
-
-static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
-{
-    return night->kind == kind && !night->is_known;
-}
-
-/* Median of the differences of the runs [from, to) of one kind, as the sd of one value. The last
- * run's difference is left out, because that run is tested against the spread. Correlated
- * neighbours differ by 1 - r of the variance. *n: number of differences. */
-static double sd_of_differences(const struct sg_scan *s, const double *difference, size_t from,
-                                size_t to, unsigned kind, size_t *n)
-{
-    *n = 0;
-    for (size_t i = from; i + 1 < to; i++)
-        if (is_of_kind(&s->night[i], kind) && !isnan(difference[i]))
-            s->scratch[(*n)++] = difference[i];
-    return *n > 0 ? MAD_TO_SD * sg_kth_smallest(s->scratch, *n, *n / 2) / sqrt(2) : 0;
+    const size_t n = differences->size[kind];
+    return n > 0 ? MAD_TO_SD * sg_moving_at(differences, kind, n / 2) / sqrt(2) : 0;
 }
 
 /* A variance from n differences and the usual variance, which weighs as USUAL_NIGHTS differences.
@@ -44,28 +26,25 @@ static double mean_of(double found, size_t n, double usual)
     return n > 0 ? ((double)n * found + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS) : usual;
 }
 
-/* Spread of the runs [from, to) of one kind, from the differences of neighbours. A step affects
- * only one difference. */
-static struct sg_night_spread spread_of_kind(const struct sg_scan *s, size_t from, size_t to,
-                                             unsigned kind)
+/* Spread of the runs of one kind in the windows, which end before `to`, from the differences of
+ * neighbours. A step affects only one difference. */
+static struct sg_night_spread spread_of_kind(const struct sg_scan *s, size_t to, unsigned kind)
 {
     struct sg_night_spread spread = {.df = USUAL_NIGHTS};
-    size_t n = 0, count = 0;
-    for (size_t i = from; i < to; i++)
-        if (is_of_kind(&s->night[i], kind))
-            s->scratch[count++] = squared_error(&s->night[i]);
+    const struct sg_moving *errors = &s->sorted[SG_SCAN_ERRORS];
+    const size_t n = s->sorted[SG_SCAN_DIFFERENCES].size[kind], count = errors->size[kind];
     if (count == 0)
         return spread;
-    const double most_error = WIDE_SE * sg_kth_smallest(s->scratch, count, count / 2);
-    for (size_t i = from; i < to; i++)
-        if (is_of_kind(&s->night[i], kind))
-            spread.error += fmin(squared_error(&s->night[i]), most_error) / (double)count;
+    for (size_t i = 0; i < count; i++)
+        spread.error +=
+            fmin(sg_moving_at(errors, kind, i), WIDE_SE * sg_moving_at(errors, kind, count / 2)) /
+            (double)count;
     const double slow = s->night[to - 1].slow,
                  alone = (1 - slow) * (1 - s->night[to - 1].r) + slow * (1 - SG_SLOW_R),
-                 sd = sd_of_differences(s, s->difference, from, to, kind, &n) / sqrt(alone);
+                 sd = sd_of_differences(&s->sorted[SG_SCAN_DIFFERENCES], kind) / sqrt(alone);
     const double usual = spread.error + s->rule.usual_sd[kind] * s->rule.usual_sd[kind];
-    size_t changes = 0;
-    const double across = sd_of_differences(s, s->across, from, to, kind, &changes) / sqrt(alone);
+    const double across = sd_of_differences(&s->sorted[SG_SCAN_ACROSS], kind) / sqrt(alone);
+    size_t changes = s->sorted[SG_SCAN_ACROSS].size[kind];
     changes = changes < CHANGES_LEAST ? 0 : changes;
     /* All that neighbours differ by bounds what runs of one unit do. With few of these it is taken
      * for all noise. */
@@ -86,8 +65,12 @@ static struct sg_night_spread spread_of_kind(const struct sg_scan *s, size_t fro
 struct sg_night_spreads sg_night_spread(const struct sg_scan *s, size_t from, size_t to)
 {
     struct sg_night_spreads spreads = {.r = s->night[to - 1].r, .slow = s->night[to - 1].slow};
+    /* The last run is tested against the spread, so its differences are left out. */
+    sg_moving_to(&s->sorted[SG_SCAN_ERRORS], from, to);
+    sg_moving_to(&s->sorted[SG_SCAN_DIFFERENCES], from, to - 1);
+    sg_moving_to(&s->sorted[SG_SCAN_ACROSS], from, to - 1);
     for (unsigned kind = 0; kind < SG_SCAN_KINDS; kind++)
-        spreads.of[kind] = spread_of_kind(s, from, to, kind);
+        spreads.of[kind] = spread_of_kind(s, to, kind);
     return spreads;
 }
 
@@ -104,7 +87,7 @@ double sg_night_inflation(double r, double slow, size_t n)
 double sg_night_variance(const struct sg_night_value *night, const struct sg_night_spreads *spreads)
 {
     const struct sg_night_spread *spread = &spreads->of[night->kind];
-    const double own = squared_error(night);
+    const double own = night->se > 0 ? night->se * night->se : 0;
     if (night->is_known)
         return SG_SCAN_FLOOR * SG_SCAN_FLOOR;
     return spread->between + (own > WIDE_SE * spread->error ? own : spread->error);

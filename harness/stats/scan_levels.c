@@ -3,9 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "stats/selection.h"
-#include "stats/statistics.h"
-
 #define MEDIAN_VARIANCE 1.57 /* of a median, relative to that of a mean */
 #define NONE            ((size_t)-1)
 
@@ -30,34 +27,6 @@ static void add_unit(struct sg_scan_level *level, const struct sg_scan_unit *uni
     level->of_step += times * (unit->new_sum - joint * unit->sum);
 }
 
-static size_t rank_of(const struct sg_scan *s, size_t i, bool by_unit)
-{
-    return by_unit ? s->night[i].unit : s->night[i].level;
-}
-
-/* Sorts the measured values of [from, to) into scratch by level or unit, with each known position.
- */
-static void sort_values(const struct sg_scan *s, size_t from, size_t to, bool by_unit)
-{
-    const size_t ranks = by_unit ? to : s->levels;
-    memset(s->rank, 0, ranks * sizeof(*s->rank));
-    for (size_t i = from; i < to; i++)
-        s->rank[rank_of(s, i, by_unit)].count += !s->night[i].is_known;
-    for (size_t g = 0, first = 0; g < ranks; g++) {
-        s->rank[g].value = s->scratch + first;
-        s->rank[g].known = NAN;
-        first += s->rank[g].count;
-        s->rank[g].count = 0;
-    }
-    for (size_t i = from; i < to; i++) {
-        struct sg_scan_rank *rank = &s->rank[rank_of(s, i, by_unit)];
-        if (s->night[i].is_known)
-            rank->known = s->night[i].value;
-        else
-            rank->value[rank->count++] = s->night[i].value;
-    }
-}
-
 /* The smaller one, and the larger one; a NaN is ignored, as by fmin and fmax, which are calls. */
 static double least(double a, double b)
 {
@@ -70,49 +39,40 @@ static double most_of(double a, double b)
 }
 
 /* The two middle values; the same for an odd count. */
-static void find_middle(double *x, size_t n, double *lower, double *upper)
+static double lower_middle(const struct sg_moving *sorted, size_t group)
 {
-    *lower = *upper = sg_kth_smallest(x, n, n / 2);
-    if (n % 2 != 0)
-        return;
-    *lower = x[0]; /* all before the middle are not larger */
-    for (size_t i = 1; i < n / 2; i++)
-        *lower = most_of(*lower, x[i]);
+    return sg_moving_at(sorted, group, (sorted->size[group] - 1) / 2);
 }
 
-static double median(double *x, size_t n)
+static double upper_middle(const struct sg_moving *sorted, size_t group)
 {
-    double lower, upper;
-    find_middle(x, n, &lower, &upper);
-    return n % 2 != 0 ? upper : 0.5 * (lower + upper);
+    return sg_moving_at(sorted, group, sorted->size[group] / 2);
 }
 
-/* For an even count, returns the middle value nearer to `known`. */
-static double median_near(double *x, size_t n, double known)
+static double median(const struct sg_moving *sorted, size_t group)
 {
-    double lower, upper;
-    find_middle(x, n, &lower, &upper);
-    return fabs(upper - known) < fabs(lower - known) ? upper : lower;
+    return 0.5 * (lower_middle(sorted, group) + upper_middle(sorted, group));
 }
 
-/* If the height of a level is known, one run away from it is an outlier; two may be a step. */
-static void find_centre(const struct sg_scan_rank *rank, struct sg_scan_centre *centre)
+/* If the height of a level is known, one run away from it is an outlier; two may be a step. For an
+ * even count, the middle value nearer to it counts. */
+static void find_centre(const struct sg_moving *sorted, size_t g, struct sg_scan_level *level)
 {
-    if (isnan(rank->known)) {
-        centre->low = centre->high = rank->count > 0 ? median(rank->value, rank->count) : NAN;
+    const size_t count = sorted->size[g];
+    double middle = level->known;
+    if (isnan(level->known)) {
+        level->centre.low = level->centre.high = count > 0 ? median(sorted, g) : NAN;
+        level->freedom = level->unit_count == 1 && count > 0 ? 1 - 1 / (double)count : 1;
         return;
     }
-    const double middle =
-        rank->count > 1 ? median_near(rank->value, rank->count, rank->known) : rank->known;
-    centre->low = least(rank->known, middle);
-    centre->high = most_of(rank->known, middle);
-}
-
-/* Several units, or a known height: the further one of two centres counts. */
-static double freedom_of(const struct sg_scan_level *level, const struct sg_scan_rank *rank)
-{
-    const bool has_one = level->unit_count == 1 && isnan(rank->known) && rank->count > 0;
-    return has_one ? 1 - 1 / (double)rank->count : 1;
+    if (count > 1)
+        middle = fabs(upper_middle(sorted, g) - level->known) <
+                         fabs(lower_middle(sorted, g) - level->known)
+                     ? upper_middle(sorted, g)
+                     : lower_middle(sorted, g);
+    level->centre.low = least(level->known, middle);
+    level->centre.high = most_of(level->known, middle);
+    level->freedom = 1;
 }
 
 /* The centre of a unit: the median of its runs, shrunk towards the centre of the level. Few runs,
@@ -120,15 +80,14 @@ static double freedom_of(const struct sg_scan_level *level, const struct sg_scan
 static void find_unit_centre(const struct sg_scan *s, size_t u, bool has_runs)
 {
     const struct sg_scan_level *level = &s->level[s->night[u].level];
-    const struct sg_scan_rank *rank = &s->rank[u];
+    const struct sg_moving *sorted = &s->sorted[SG_SCAN_UNITS];
     struct sg_scan_centre *centre = &s->unit[u].centre;
     *centre = level->centre;
     centre->unsure = level->spread;
-    if (!has_runs || rank->count == 0 || !(level->spread > 0))
+    if (!has_runs || sorted->size[u] == 0 || !(level->spread > 0))
         return;
-    const double known = (double)rank->count * level->spread,
-                 share = known / (known + MEDIAN_VARIANCE * level->night),
-                 own = median(rank->value, rank->count);
+    const double known = (double)sorted->size[u] * level->spread,
+                 share = known / (known + MEDIAN_VARIANCE * level->night), own = median(sorted, u);
     centre->low += share * (own - level->centre.low);
     centre->high += share * (own - level->centre.high);
     centre->unsure *= 1 - share;
@@ -136,13 +95,16 @@ static void find_unit_centre(const struct sg_scan *s, size_t u, bool has_runs)
 
 void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to, size_t end)
 {
-    sort_values(s, from, to, false);
-    for (size_t g = 0; g < s->levels; g++) {
-        find_centre(&s->rank[g], &s->level[g].centre);
-        s->level[g].freedom = freedom_of(&s->level[g], &s->rank[g]);
-    }
+    sg_moving_to(&s->sorted[SG_SCAN_LEVELS], from, to);
+    for (size_t g = 0; g < s->levels; g++)
+        s->level[g].known = NAN;
+    for (size_t i = from; i < to && s->has_known; i++)
+        if (s->night[i].is_known)
+            s->level[s->night[i].level].known = s->night[i].value;
+    for (size_t g = 0; g < s->levels; g++)
+        find_centre(&s->sorted[SG_SCAN_LEVELS], g, &s->level[g]);
     if (s->most_units > 1)
-        sort_values(s, from, to, true);
+        sg_moving_to(&s->sorted[SG_SCAN_UNITS], from, to);
     for (size_t u = 0; u < end; u++)
         find_unit_centre(s, u, s->most_units > 1 && u < to);
 }
@@ -186,18 +148,18 @@ void sg_scan_number_units(struct sg_scan *s)
     }
 }
 
-void sg_scan_clear(const struct sg_scan *s, const struct sg_night_spreads *spread)
+void sg_scan_clear(const struct sg_scan *s, size_t to, const struct sg_night_spreads *spread)
 {
     for (size_t g = 0; g < s->levels; g++)
         s->level[g] = (struct sg_scan_level){.unit_count = s->level[g].unit_count};
-    for (size_t i = 0; i < s->count; i++) {
+    for (size_t i = 0; i < to; i++) {
         struct sg_scan_level *level = &s->level[s->night[i].level];
         const struct sg_night_spread *of = &spread->of[s->night[i].kind];
         level->spread = level->unit_count > 1 ? of->units : 0;
         level->most_spread = level->unit_count > 1 ? of->units_most : 0;
         level->night = of->between + of->error;
     }
-    memset(s->unit, 0, s->count * sizeof(*s->unit));
+    memset(s->unit, 0, to * sizeof(*s->unit));
 }
 
 /* Distance of a value from a centre; 0 if that is not known. */
@@ -253,9 +215,9 @@ void sg_scan_clip(const struct sg_scan *s, size_t from, size_t to, double most)
     }
 }
 
-void sg_scan_add_units(const struct sg_scan *s)
+void sg_scan_add_units(const struct sg_scan *s, size_t to)
 {
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < to; i++)
         if (s->unit[i].weight > 0)
             add_unit(&s->level[s->night[i].level], &s->unit[i], 1);
 }
@@ -277,7 +239,26 @@ void sg_scan_move(const struct sg_scan *s, size_t i, struct sg_scan_contrast *c)
         *c = (struct sg_scan_contrast){0};
 }
 
-void sg_scan_differences(const struct sg_scan *s)
+/* The numbers of a run, and its groups. */
+static void sort_run(const struct sg_scan *s, size_t i, size_t own, size_t any)
+{
+    const struct sg_night_value *night = &s->night[i];
+    const double se = night->se > 0 ? night->se : 0, value = night->is_known ? NAN : night->value;
+    const double numbers[SG_SCAN_SORTED] = {
+        [SG_SCAN_ERRORS] = night->is_known ? NAN : se * se,
+        [SG_SCAN_DIFFERENCES] = own == NONE ? NAN : fabs(value - s->night[own].value),
+        [SG_SCAN_ACROSS] = any == own ? NAN : fabs(value - s->night[any].value),
+        [SG_SCAN_LEVELS] = value,
+        [SG_SCAN_UNITS] = value};
+    for (size_t k = 0; k < SG_SCAN_SORTED; k++) {
+        s->sorted[k].number[i] = numbers[k];
+        s->sorted[k].group[i] = k == SG_SCAN_LEVELS  ? night->level
+                                : k == SG_SCAN_UNITS ? night->unit
+                                                     : night->kind;
+    }
+}
+
+void sg_scan_sort(const struct sg_scan *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         size_t own = NONE, any = NONE;
@@ -287,7 +268,8 @@ void sg_scan_differences(const struct sg_scan *s)
             any = any == NONE ? before : any;
             own = s->night[before].unit == s->night[i].unit ? before : own;
         }
-        s->difference[i] = own == NONE ? NAN : fabs(s->night[i].value - s->night[own].value);
-        s->across[i] = any == own ? NAN : fabs(s->night[i].value - s->night[any].value);
+        sort_run(s, i, own, any);
     }
+    for (size_t k = 0; k < SG_SCAN_SORTED; k++)
+        sg_moving_begin(&s->sorted[k]);
 }

@@ -35,12 +35,6 @@ unsigned sg_sequential_look(unsigned process)
     return looks[look];
 }
 
-unsigned sg_sequential_likely(unsigned process, bool has_candidates)
-{
-    const unsigned look = sg_sequential_look(process);
-    return has_candidates && look < SG_WITHIN_PROCESSES ? SG_WITHIN_PROCESSES : look;
-}
-
 uint64_t sg_sequential_orders(uint64_t seed)
 {
     uint64_t orders = 0, state = seed;

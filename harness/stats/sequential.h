@@ -67,9 +67,6 @@ void sg_sequential_take(struct sg_sequential *engine, size_t pair, struct sg_pro
 uint64_t sg_sequential_orders(uint64_t seed);
 /* Returns the look that a process, counted from 0, is measured for: 5, 10, 12 or 20. */
 unsigned sg_sequential_look(unsigned process);
-/* Returns how many processes a gate is likely to need, from this one on: A/A pairs are decided at
- * the next look, candidates rarely before SG_WITHIN_PROCESSES. */
-unsigned sg_sequential_likely(unsigned process, bool has_candidates);
 
 /* Measures until every pair is decided or dead. A second call replays the looks on the existing
  * values and then continues. So a caller may change lambda and clear `decided`. Returns

@@ -112,6 +112,9 @@ static double upper_quantile(double tail, double df)
         else
             high = x;
         double next = x + (log(found) - log(tail)) * found / density(x, df);
+        /* Before the bracket, one end of which is x: halving it would begin again. */
+        if (fabs(next - x) <= 2.0 * DBL_EPSILON * x)
+            return x;
         if (!(next > low && next < high))
             next = 0.5 * (low + high);
         if (fabs(next - x) <= 2.0 * DBL_EPSILON * next)
@@ -276,29 +279,4 @@ double sg_two_digits_up(double x)
 {
     const double unit = pow(10.0, floor(log10(x)) - 1.0);
     return ceil(x / unit - 1e-9) * unit;
-}
-
-double sg_kth_smallest(double *x, size_t n, size_t k)
-{
-    size_t low = 0, high = n - 1;
-    while (low < high) {
-        const double pivot = x[low + (high - low) / 2];
-        size_t i = low, j = high;
-        for (;;) {
-            while (x[i] < pivot)
-                i++;
-            while (x[j] > pivot)
-                j--;
-            if (i >= j)
-                break;
-            const double swap = x[i];
-            x[i++] = x[j];
-            x[j--] = swap;
-        }
-        if (k <= j)
-            high = j;
-        else
-            low = j + 1;
-    }
-    return x[k];
 }

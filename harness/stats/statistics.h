@@ -23,8 +23,6 @@ void sg_sort(double *x, size_t n);
 double sg_median(double *x, size_t n); /* sorts x; n >= 1 */
 /* of a normal distribution, by the median distance from the median; changes x; n >= 1 */
 double sg_robust_sd(double *x, size_t n);
-/* reorders x; linear time; k < n, from 0 */
-double sg_kth_smallest(double *x, size_t n, size_t k);
 double sg_trimmed_mean(double *x, size_t n, double trim_each_end); /* reorders x; 0 <= trim < 0.5 */
 
 /* Looks of the sequential decision: after 5, 10, 12 and 20 processes. The constants keep the error

@@ -53,9 +53,8 @@ enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *e
     return SG_SUCCESS;
 }
 
-/* Fewer bytes only at the end of the file. */
-static enum sg_code read_bytes(const char *path, int descriptor, char *bytes, size_t size,
-                               size_t *got, struct sg_err *err)
+enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got,
+                           struct sg_err *err)
 {
     *got = 0;
     while (*got < size) {
@@ -80,7 +79,7 @@ enum sg_code sg_read_file(const char *path, struct sg_text *bytes, struct sg_err
     do {
         const size_t room = bytes->length > CHUNK_BYTES ? bytes->length : CHUNK_BYTES;
         bytes->data = sg_grow(bytes->data, &bytes->capacity, bytes->length + room + 1, 1);
-        read_bytes(path, descriptor, bytes->data + bytes->length, room, &got, err);
+        sg_read_bytes(path, descriptor, bytes->data + bytes->length, room, &got, err);
         bytes->length += got;
         bytes->data[bytes->length] = '\0';
         got = got < room ? 0 : got;
@@ -186,7 +185,7 @@ enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err 
                    LOCK_MOST_MS / 1000);
 }
 
-static enum sg_code check_place(const char *path, struct sg_err *err)
+enum sg_code sg_check_place(const char *path, struct sg_err *err)
 {
     struct stat facts;
     if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode))
@@ -198,7 +197,7 @@ static enum sg_code check_place(const char *path, struct sg_err *err)
 
 enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err)
 {
-    if (check_place(path, err) == SG_SUCCESS && rename(from, path) != 0)
+    if (sg_check_place(path, err) == SG_SUCCESS && rename(from, path) != 0)
         sg_fail(err, SG_SYSTEM, path, "cannot be replaced: %s", strerror(errno));
     if (err->code == SG_SUCCESS)
         sync_folder_of(path);
@@ -225,7 +224,7 @@ enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, st
     SG_FREED char *linked = realpath(path, NULL); /* NULL: no such file yet */
     const char *place = linked ? linked : path;
     sg_text_addf(&temporary, "%s.%ld.tmp", place, (long)getpid());
-    if (check_place(place, err) == SG_SUCCESS &&
+    if (sg_check_place(place, err) == SG_SUCCESS &&
         (write_new(temporary.data, place, bytes, count, err) != SG_SUCCESS ||
          sg_move_file(temporary.data, place, err) != SG_SUCCESS))
         unlink(temporary.data);

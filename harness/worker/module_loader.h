@@ -56,7 +56,6 @@ struct sg_target {
     int64_t knob[SG_MAX_KNOBS],
         baseline_knob[SG_MAX_KNOBS]; /* values of the variant and of its baseline; 0: default */
     double tolerance, noise; /* ratios for the time pass: --tolerance, --noise; 0: not given */
-    size_t number;           /* of its item on the command line */
 };
 #define SG_TARGET_NAMES(target) (target)->module->name, (target)->c->name, (target)->name
 

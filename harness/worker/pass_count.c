@@ -460,7 +460,7 @@ static enum sg_code take_item(struct set *set, const struct sg_target *target, s
 
 enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err)
 {
-    const size_t count = pass->target_count;
+    const size_t count = pass->order->asked.count;
     struct set set = {.pass = pass, .entries = sg_alloc(count + 1, sizeof(*set.entries))};
     enum sg_code code = SG_SUCCESS;
     for (size_t i = 0; code == SG_SUCCESS && i < count && !pass->spoiled; i++)

@@ -21,7 +21,7 @@
 #include "worker/timed_check.h"
 
 #define SHARED_BYTES_MAX \
-    (UINT64_C(1) << 29)   /* limit on a case's buffers while nine other processes also wait */
+    (UINT64_C(1) << 30)   /* limit on a case's buffers while other processes also wait */
 #define ALONE_BATCHES  20 /* batches of one side at most, to see if it fails alone */
 #define IDLE_READINGS  50 /* readings of memory in use while nothing is launched, 10 ms apart */
 #define REFERENCE_EACH 5  /* one process in five checks outputs against the slow reference */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "exec/exec.h"
+#include "exec/results.h"
 #include "process/pool.h"
 
 #define TEXT_MAX (SG_MESSAGE_LINE_MAX / 8) /* an escaped byte takes up to 4 */
@@ -11,7 +11,8 @@ struct trace {
     struct sg_emitter *emitter;
     struct sg_names item; /* owned: family, case and variant */
     unsigned process;
-    bool keeps; /* the traces, instead of rows */
+    bool keeps;   /* the traces, instead of rows */
+    bool of_file; /* the program writes results, which have no common source of times */
     bool has_begun;
 };
 
@@ -31,7 +32,8 @@ static void show_progress(void *given, const char *gpu_name)
     struct trace *t = given;
     SG_SCOPED(sg_env) facts = {.count = 0};
     sg_env_set(&facts, "gpu_name", gpu_name);
-    sg_env_set(&facts, "time_source", "cupti_activity");
+    if (!t->of_file)
+        sg_env_set(&facts, "time_source", "cupti_activity");
     if (!t->has_begun)
         emit(t, SG_MESSAGE_BEGIN, SG_OK, NULL);
     t->has_begun = true;
@@ -45,7 +47,7 @@ static void emit_row(const struct trace *t, const struct sg_value *value, double
     struct sg_message message = {.kind = SG_MESSAGE_VALUE, .value = *value};
     sg_text_add_bytes(&text, value->message, strnlen(value->message, TEXT_MAX));
     message.value.message = text.data;
-    if (strcmp(value->metric, "time") == 0)
+    if (strcmp(value->metric, "time") == 0 && value->status == SG_OK)
         message = (struct sg_message){
             .kind = SG_MESSAGE_SAMPLE,
             .name = {SG_NAMES(*value)},
@@ -81,14 +83,19 @@ static void report(const struct trace *t, const struct sg_exec_found *found)
         emit(t, SG_MESSAGE_STATUS, status, why.data);
     for (size_t i = 0; i < found->rows.count && status == SG_OK; i++) {
         const struct sg_value value = sg_value_of(&found->rows, &found->rows.rows[i]);
-        emit_row(t, &value, found->sm_clock);
+        const struct sg_row *clock =
+            t->of_file ? sg_table_find(&found->rows, SG_NAMES(value), "sm_clock") : NULL;
+        emit_row(t, &value, clock ? clock->value : found->sm_clock);
     }
 }
 
 enum sg_code sg_pass_trace(const struct sg_order *order, struct sg_emitter *emitter,
                            struct sg_err *err)
 {
-    struct trace t = {.emitter = emitter, .process = order->process, .keeps = order->kept};
+    struct trace t = {.emitter = emitter,
+                      .process = order->process,
+                      .keeps = order->kept,
+                      .of_file = order->file};
     struct sg_exec_found found = {.status = 0};
     SG_SCOPED(sg_text) output = {0};
     sg_names_add_split(&t.item, order->asked.items[0].item, '/');
@@ -99,6 +106,7 @@ enum sg_code sg_pass_trace(const struct sg_order *order, struct sg_emitter *emit
                                                 .range = order->range,
                                                 .kernel = order->kernel,
                                                 .label = label,
+                                                .file = order->file,
                                                 .out = order->out,
                                                 .gpu = order->gpu_name,
                                                 .processes = 1,
@@ -108,7 +116,7 @@ enum sg_code sg_pass_trace(const struct sg_order *order, struct sg_emitter *emit
                                                 .kept = order->kept,
                                                 .on_progress = show_progress,
                                                 .given = &t};
-        if (sg_exec_measure(&options, &found, err) == SG_SUCCESS)
+        if ((order->file ? sg_exec_results : sg_exec_measure)(&options, &found, err) == SG_SUCCESS)
             report(&t, &found);
     } else {
         sg_fail(err, SG_BAD_USAGE, "--item", "expected FAMILY/CASE/VARIANT, found '%s'",

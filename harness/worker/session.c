@@ -263,7 +263,7 @@ static enum sg_code emit_code(struct sg_pass *pass, const struct sg_modules *mod
 static enum sg_code open_devices(struct sg_pass *pass, struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
-    for (size_t i = 0; i < pass->target_count; i++)
+    for (size_t i = 0; i < order->asked.count; i++)
         if (open_device(pass, pass->targets[i].module->family->device, err) != SG_SUCCESS)
             return err->code;
     for (size_t i = 0; i < pass->modules.count && order->kind == SG_PASS_DOCTOR; i++)
@@ -303,13 +303,12 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
     for (size_t i = 0; i < order->asked.count; i++) {
         if (sg_sides_find(&sides, order->asked.items[i].item, &pass->targets[i], err) != SG_SUCCESS)
             return err->code;
-        pass->targets[i].number = pass->target_count++;
         pass->targets[i].tolerance = order->asked.items[i].tolerance;
         pass->targets[i].noise = order->asked.items[i].noise;
     }
     if (order->kind == SG_PASS_TIME && sg_gate_host) {
         sg_gate_host->loads_candidate_first = sg_loads_candidate_first(pass);
-        put_alone(pass->targets, pass->target_count, sg_gate_host->loads_candidate_first);
+        put_alone(pass->targets, order->asked.count, sg_gate_host->loads_candidate_first);
     }
     if (order->kind == SG_PASS_COUNT &&
         sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS)
@@ -406,7 +405,7 @@ static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target
  * rest. */
 static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
 {
-    for (size_t i = 0; i < pass->target_count && !pass->spoiled; i++) {
+    for (size_t i = 0; i < pass->order->asked.count && !pass->spoiled; i++) {
         const struct sg_target *target = &pass->targets[i];
         struct sg_outcome outcome = {.status = SG_OK};
         SG_EMIT(pass->emitter, BEGIN, SG_OF_TARGET(target));
@@ -422,24 +421,15 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Waits for the turn that process/standby.h sends, and leaves out the items that it names. If the
- * other end closes, all items are kept. */
-static void take_turn(struct sg_pass *pass)
+/* Returns 0 also if the other end is closed. */
+static unsigned char await_byte(void)
 {
-    const size_t wanted = 1 + pass->target_count;
-    SG_FREED unsigned char *turn = sg_alloc(wanted, 1);
-    size_t got = 0, kept = 0;
-    for (ssize_t count = 1; count > 0 && got<wanted; got += count> 0 ? (size_t)count : 0)
-        count = read(STDIN_FILENO, turn + got, wanted - got);
-    sg_pass_device(pass, &pass->targets[0])->siblings = turn[0];
-    for (size_t i = 0; i < pass->target_count; i++)
-        if (got < wanted || turn[1 + pass->targets[i].number])
-            pass->targets[kept++] = pass->targets[i];
-    pass->target_count = kept;
+    unsigned char byte = 0;
+    return read(STDIN_FILENO, &byte, 1) == 1 ? byte : 0;
 }
 
-/* In standby: prepares what needs no code of a variant, then waits for its turn. A failure here
- * recurs in its turn and is reported then. */
+/* In standby: prepares what needs no code of a variant, then waits for a byte. A failure here
+ * recurs after that byte and is reported then. */
 static void await_turn(struct sg_pass *pass)
 {
     if (!pass->order->standby)
@@ -449,7 +439,7 @@ static void await_turn(struct sg_pass *pass)
         sg_time_prepare(pass, &pass->targets[0]);
     }
     if (write(STDIN_FILENO, "", 1) == 1)
-        take_turn(pass);
+        sg_pass_device(pass, &pass->targets[0])->siblings = await_byte();
 }
 
 /* Runs the items of a time pass between two reports of the GPU's state. */
@@ -554,8 +544,8 @@ out:
         _exit(sg_exit_code(emitter->err.code));
     /* The exit of a process uses the device, where another process may be measuring. A worker that
      * could not open its pass ends at once, as the parent waits for it to be ready. */
-    while (order->standby && has_begun && read(STDIN_FILENO, &(char){0}, 1) > 0)
-        continue;
+    if (order->standby && has_begun)
+        await_byte();
     release_pass(&pass);
     if (emitter->err.code != SG_SUCCESS)
         sg_fail(err, emitter->err.code, emitter->err.where, "%s", emitter->err.message);

@@ -59,6 +59,7 @@ struct sg_order {
                           module */
     const char *code;  /* where pass: folder for the sampled code */
     const char *out, *range, *kernel; /* trace pass: folder of the run; which kernels, NULL: all */
+    const char *file;     /* trace pass: of results that the program writes; NULL: it is traced */
     const char *kept;     /* trace pass: folder to keep the traces in; NULL: report rows */
     const char *gpu_name; /* trace pass: from an earlier start; NULL: ask the driver */
     char *const *program; /* trace pass: command that ends with NULL */
@@ -66,7 +67,7 @@ struct sg_order {
     uint64_t seed;
     unsigned gpu, process, attempt;
     struct sg_settings settings;
-    bool standby; /* started ahead (process/standby.h) */
+    bool standby; /* a time or count pass is started ahead (process/standby.h) */
 };
 
 /* Monitoring during the items of a time pass (worker/gpu_monitor.h). */
@@ -91,8 +92,7 @@ struct sg_pass {
     const struct sg_order *order; /* borrowed */
     struct sg_emitter *emitter;   /* borrowed */
     struct sg_modules modules, against;
-    struct sg_target *targets; /* owned; one per item that is done */
-    size_t target_count;
+    struct sg_target *targets; /* owned; one per item */
     struct sg_device
         *device[SG_HOST + 1];  /* owned; by enum sg_device_kind; NULL while not needed */
     struct sg_buffers **cases; /* owned, with the elements; buffers of recent cases */

@@ -107,7 +107,8 @@ static const struct sg_option options[] = {
              .help = "a setting of the measurement (harness/results/settings.h), as in env.csv",
              .read = take_setting, .repeats = true),
     SG_FLAG("standby", struct command_line, order.standby,
-            .help = "prepare, write a byte to standard input (a socket), and wait for the turn"),
+            .help = "time, count: prepare, write a byte to standard input (a socket), and wait "
+                    "for a byte"),
     SG_VALUE("code", "FOLDER", struct command_line, order.code,
              .help = "where: folder for the code of the sampled kernels"),
     SG_VALUE("out", "FOLDER", struct command_line, order.out,
@@ -116,6 +117,8 @@ static const struct sg_option options[] = {
              .help = "trace: only launches in NVTX ranges that match"),
     SG_VALUE("kernel", "REGEX", struct command_line, order.kernel,
              .help = "trace: only kernels whose symbol or readable name matches"),
+    SG_VALUE("file", "FILE", struct command_line, order.file,
+             .help = "trace: the program is not traced, but writes this file of results"),
     SG_VALUE("gpu-name", "NAME", struct command_line, order.gpu_name,
              .help = "trace: the GPU, as an earlier start reported it; the driver is not asked"),
     SG_VALUE("keep", "FOLDER", struct command_line, order.kept,

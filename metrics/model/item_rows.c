@@ -29,7 +29,6 @@ static void find_ids(const struct sg_table *run, sg_id ids[SG_ITEM_METRICS])
         [SG_ITEM_SM_CLOCK] = "sm_clock",
         [SG_ITEM_DRAM_READ] = "dram_read_bytes",
         [SG_ITEM_DRAM_WRITE] = "dram_write_bytes",
-        [SG_ITEM_COUNTED_TIME] = "counted_time",
         [SG_ITEM_L2] = "l2_throughput",
         [SG_ITEM_LSU] = "pipe_lsu",
         [SG_ITEM_GRID] = "grid",
@@ -138,7 +137,7 @@ bool sg_item_counted(const struct sg_item_rows *item, struct sg_work *work)
             continue;
         work->flop[counters[i].dtype] += count * counters[i].flop;
         /* on GA100, HFMA2 runs in the tensor pipe */
-        tensor += i >= SG_COUNTER_TENSOR || i == SG_COUNTER_HFMA ? count : 0;
+        tensor += i >= SG_COUNTER_HFMA ? count : 0;
     }
     return !isnan(work->read_bytes + work->write_bytes) &&
            !isnan(sg_item_value(item, SG_ITEM_COUNTER + SG_COUNTER_FFMA)) &&

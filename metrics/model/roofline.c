@@ -205,6 +205,17 @@ static double waves_of(const struct sg_gap_order *order, const struct sg_item_ro
 
 /* ---- gap ---- */
 
+/* What the work takes at the measured ceilings, or at the peaks without them. Where DRAM or the
+ * tensor pipe is at its ceiling, another unit may be busier of its peak, and yet does not bind. */
+static double reached_ns(const struct gathering *g, const struct sg_gap *gap, const char *where)
+{
+    struct sg_sol sol;
+    struct sg_err none = {0};
+    return sg_sol_model(&gap->work, &g->reached, where, &sol, &none) == SG_SUCCESS
+               ? fmax(sol.time_ns, gap->sol.time_ns)
+               : gap->sol.time_ns;
+}
+
 /* NaN if the limiting resource has no measured ceiling: a peak is not a measurement. */
 static double of_measured(const struct gathering *g, const struct sg_gap *gap, const char *where)
 {
@@ -223,7 +234,7 @@ static enum sg_code find_gap(const struct gathering *g, const char *where, struc
     const double floor_ns = g->order->ceilings->launch_ns;
     if (sg_sol_model(&gap->work, g->order->spec, where, &gap->sol, err) != SG_SUCCESS)
         return err->code;
-    if (!(gap->unit_ns > gap->sol.time_ns))
+    if (gap->unit && gap->unit_ns <= reached_ns(g, gap, where))
         gap->unit = NULL;
     const double peak_ns = gap->unit ? gap->unit_ns : gap->sol.time_ns;
     gap->is_launch_bound = floor_ns > peak_ns;
@@ -245,8 +256,7 @@ static enum sg_code find_gap(const struct gathering *g, const char *where, struc
     return SG_SUCCESS;
 }
 
-/* Finds the unit that was busy for longest while the item was counted. A number format or DRAM
- * binds instead if its work takes longer at the peaks. */
+/* Finds the busiest unit, and how long it was busy. */
 static void find_unit(const struct sg_item_rows *item, struct sg_gap *gap)
 {
     static const struct {
@@ -258,10 +268,9 @@ static void find_unit(const struct sg_item_rows *item, struct sg_gap *gap)
                  {SG_ITEM_PIPE + SG_PIPE_XU, "XU"},
                  {SG_ITEM_LSU, "LSU"},
                  {SG_ITEM_L2, "L2"}};
-    const double own_ns = sg_item_value(item, SG_ITEM_COUNTED_TIME),
-                 counted_ns = isnan(own_ns) ? sg_item_value(item, SG_ITEM_TIME) : own_ns;
+    const double time_ns = sg_item_value(item, SG_ITEM_TIME);
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        const double busy_ns = sg_item_value(item, units[i].metric) / 100 * counted_ns;
+        const double busy_ns = sg_item_value(item, units[i].metric) / 100 * time_ns;
         if (!(busy_ns > gap->unit_ns))
             continue;
         gap->unit = units[i].word;

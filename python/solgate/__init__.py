@@ -10,6 +10,7 @@
 `python3 gate.py` calls both once per case and compares their results. For more see docs/triton.md.
 """
 
+import os
 import sys
 
 from . import commit, forks, gate, source, worker
@@ -48,6 +49,9 @@ def _take(new, report=print):
     for old in gate.gates:
         if old.name == new.name:
             raise Misuse(f"two gates are called {new.name}: pass name=")
+    if "SOLGATE_BISECT" in os.environ:  # of `solgate bisect`: the candidate at two commits, by the tolerance of the command
+        new.baseline, new.candidate = (commit.at_commit(ref, new.candidate) for ref in os.environ["SOLGATE_BISECT"].split())
+        new.tolerance = None
     gate.gates.append(new)
     asked = source.asked()
     if asked[:1] == [source.LIST]:

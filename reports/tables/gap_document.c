@@ -213,9 +213,11 @@ static void add_ratio(struct sg_text *out, const struct sg_gap *gap)
 /* Adds the rate that binds; programs get both rates. */
 static void add_rate(struct sg_text *out, const struct sg_gap *gap)
 {
+    if (gap->unit)
+        return;
     if (gap->sol.memory_bound)
         sg_add_rate(out, gap->bytes_per_s, "B/s");
-    else if (!gap->unit)
+    else
         sg_add_rate(out, gap->flop_per_s, "flop/s");
 }
 

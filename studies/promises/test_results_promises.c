@@ -27,7 +27,7 @@
 
 #define COMPARISONS 160
 #define STEADY      0.02 /* sd between processes, ln */
-#define FILES       5
+#define FILES       ((size_t)5)
 #define PROCESSES   12
 #define KERNELS     16
 #define TOLERANCE   "0.03"

@@ -25,6 +25,7 @@ variant   = slower
 variant   = wrong
 
 [demo]
+case      = n4k
 SUITE
 
 # parts FOLDER N [OPTION...]: each on another GPU

@@ -55,6 +55,7 @@ while read -r page command words; do
   # shellcheck disable=SC2086 # a command may be two words
   [ -e "$help" ] || "$solgate" $command -h >"$help" 2>"$work/err" ||
     fail "$page: 'solgate $command $words': $(cat "$work/err")"
+  [ "$command" != bisect ] || "$solgate" ab -h >>"$help" # it takes the options of both
   for word in $words; do
     case $word in
       --help | --version) continue ;;

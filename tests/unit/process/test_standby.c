@@ -13,7 +13,6 @@
 #define BYE          SAY("bye")
 #define READY        "printf r >&0; "
 #define TURN         "others=$(head -c 1 | od -An -tu1); "
-#define ITEMS        "items=$(head -c 3 | od -An -tu1 | tr -d ' '); "
 #define UNTIL_CLOSED "cat >/dev/null || :; "
 
 /* What must come is waited for long, on a loaded machine too; what never comes, for a moment. */
@@ -43,56 +42,48 @@ static void start(struct sg_standby *standby, const char *script)
     assert_int_equal(sg_standby_start(standby, &argv, &err), SG_SUCCESS);
 }
 
-static bool take(struct sg_standby *standby, const char *script)
+static bool is_next(const struct sg_standby *standby, const char *script)
 {
     struct sg_names argv = argv_of(script);
-    const bool is_there = sg_standby_take(standby, &argv) != NULL;
+    const bool is = sg_standby_is_next(standby, &argv);
     sg_names_release(&argv);
-    return is_there;
+    return is;
 }
 
-/* The one with these arguments; how many notes it wrote. */
-static int run_as(struct sg_standby *standby, struct sg_names *argv, struct sg_worker_end *end)
+/* The next one; how many notes it wrote. */
+static int run(struct sg_standby *standby, struct sg_worker_end *end)
 {
     int notes = 0;
     struct sg_err err = {0};
-    struct sg_worker_job job = {.process = sg_standby_take(standby, argv),
+    struct sg_worker_job job = {.process = sg_standby_take(standby),
                                 .deadline_s = LONG_S,
                                 .context = &notes,
                                 .on_message = hear};
-    sg_names_release(argv);
-    assert_non_null(job.process);
     assert_int_equal(sg_workers_run(&job, 1, 1, &err), SG_SUCCESS);
     *end = job.end;
     return notes;
 }
 
-static int run(struct sg_standby *standby, const char *script, struct sg_worker_end *end)
-{
-    struct sg_names argv = argv_of(script);
-    return run_as(standby, &argv, end);
-}
-
 #define NOTE_IF(condition) "[ " condition " ] && " SAY("note,x")
 
-TEST(one_that_is_not_ready_is_ended)
+TEST(one_that_is_not_ready_is_ended_and_so_are_those_behind_it)
 {
     static const struct {
         const char *says, *script;
         double wait_s;
-        size_t kept; /* of it and two before it */
+        size_t kept; /* of it, one before and one behind it */
     } rows[] = {
         {"ready", READY TURN BYE UNTIL_CLOSED, LONG_S, 3},
-        {"late", "sleep 60; " READY TURN BYE UNTIL_CLOSED, SHORT_S, 2},
-        {"dead before it is ready", "kill -KILL $$", LONG_S, 2},
+        {"late", "sleep 60; " READY TURN BYE UNTIL_CLOSED, SHORT_S, 1},
+        {"dead before it is ready", "kill -KILL $$", LONG_S, 1},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sg_standby standby = {0};
         print_message("  %s\n", rows[i].says);
         start(&standby, READY TURN BYE UNTIL_CLOSED);
-        start(&standby, READY TURN BYE UNTIL_CLOSED);
         sg_standby_settle(&standby, LONG_S);
         start(&standby, rows[i].script);
+        start(&standby, READY TURN BYE UNTIL_CLOSED);
         sg_standby_settle(&standby, rows[i].wait_s);
         assert_int_equal(standby.count, rows[i].kept);
         assert_int_equal(sg_standby_others(&standby), rows[i].kept);
@@ -104,12 +95,11 @@ TEST(each_goes_on_in_its_turn_and_stays_until_all_end)
 {
     struct sg_standby standby = {0};
     struct sg_worker_end end;
-    static const char *const script = READY TURN NOTE_IF("$others = 1") BYE UNTIL_CLOSED;
-    start(&standby, script);
-    start(&standby, script);
+    start(&standby, READY TURN NOTE_IF("$others = 1") BYE UNTIL_CLOSED);
+    start(&standby, READY TURN NOTE_IF("$others = 1") BYE UNTIL_CLOSED);
     sg_standby_settle(&standby, LONG_S);
     for (int turn = 0; turn < 2; turn++) {
-        assert_int_equal(run(&standby, script, &end), 1);
+        assert_int_equal(run(&standby, &end), 1);
         assert_int_equal(end.fate, SG_WORKER_FINISHED);
         assert_int_equal(sg_standby_others(&standby), 2);
     }
@@ -125,85 +115,30 @@ TEST(what_starts_behind_one_that_ended_is_let_be)
     struct sg_worker_end end;
     start(&standby, READY TURN "exit 3");
     sg_standby_settle(&standby, LONG_S);
-    run(&standby, READY TURN "exit 3", &end);
+    run(&standby, &end);
     assert_int_equal(end.fate, SG_WORKER_EXITED);
     start(&standby, READY TURN BYE UNTIL_CLOSED);
     assert_true(sg_standby_dismiss(&standby, LONG_S, &end));
     sg_standby_settle(&standby, LONG_S);
-    assert_int_equal(run(&standby, READY TURN BYE UNTIL_CLOSED, &end), 0);
+    assert_int_equal(run(&standby, &end), 0);
     assert_int_equal(end.fate, SG_WORKER_FINISHED);
     assert_true(sg_standby_dismiss(&standby, LONG_S, &end));
     sg_standby_clear(&standby);
 }
 
-TEST(one_is_found_by_its_arguments_if_it_is_alive)
+TEST(the_next_one_is_alive_and_has_the_arguments)
 {
     struct sg_standby standby = {0};
-    assert_false(take(&standby, READY "exit 3"));
+    assert_false(is_next(&standby, READY "exit 3"));
     start(&standby, READY "cat >/dev/null");
     start(&standby, READY "exit 3");
+    assert_true(is_next(&standby, READY "cat >/dev/null"));
+    assert_false(is_next(&standby, READY "exit 3"));
     sg_standby_settle(&standby, LONG_S);
-    assert_true(take(&standby, READY "cat >/dev/null"));
+    sg_standby_take(&standby);
     struct pollfd ended = {.fd = standby.workers[1].process.alive, .events = POLLIN};
     assert_int_equal(poll(&ended, 1, 1000 * LONG_S), 1);
-    assert_false(take(&standby, READY "exit 3"));
-    sg_standby_clear(&standby);
-}
-
-static struct sg_names with_items(const char *script, const char *const *items)
-{
-    struct sg_names argv = argv_of(script);
-    for (size_t i = 0; items[i]; i++)
-        sg_names_add(&argv, items[i]);
-    return argv;
-}
-
-TEST(one_leaves_out_the_items_that_are_not_wanted_and_does_no_others)
-{
-    static const char *const script = READY TURN ITEMS NOTE_IF("$items = 101") BYE UNTIL_CLOSED;
-    static const char *const all[] = {
-        "--noise=1", SG_STANDBY_ITEM "a", "--noise=1", SG_STANDBY_ITEM "b",
-        "--noise=2", SG_STANDBY_ITEM "c", NULL};
-    static const struct {
-        const char *items[6];
-        bool has;
-    } rows[] = {
-        {{"--noise=1", SG_STANDBY_ITEM "c"}, false},
-        {{"--noise=1", SG_STANDBY_ITEM "d"}, false},
-        {{"--noise=2", SG_STANDBY_ITEM "c", "--noise=1", SG_STANDBY_ITEM "a"}, false},
-        {{"--noise=1", SG_STANDBY_ITEM "a", "--noise=2", SG_STANDBY_ITEM "c"}, true},
-    };
-    struct sg_standby standby = {0};
-    struct sg_err err = {0};
-    struct sg_worker_end end;
-    struct sg_names argv = with_items(script, all);
-    assert_int_equal(sg_standby_start(&standby, &argv, &err), SG_SUCCESS);
-    sg_standby_settle(&standby, LONG_S);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        argv = with_items(script, rows[i].items);
-        if (rows[i].has)
-            assert_int_equal(run_as(&standby, &argv, &end), 1);
-        else
-            assert_null(sg_standby_take(&standby, &argv));
-        sg_names_release(&argv);
-    }
-    sg_standby_clear(&standby);
-}
-
-TEST(those_that_started_first_are_forgotten_and_the_rest_waits)
-{
-    struct sg_standby standby = {0};
-    struct sg_worker_end end;
-    start(&standby, READY TURN BYE UNTIL_CLOSED);
-    start(&standby, READY TURN NOTE_IF("1 = 1") BYE UNTIL_CLOSED);
-    start(&standby, READY TURN UNTIL_CLOSED);
-    sg_standby_settle(&standby, LONG_S);
-    run(&standby, READY TURN NOTE_IF("1 = 1") BYE UNTIL_CLOSED, &end);
-    sg_standby_forget(&standby, 2);
-    assert_int_equal(standby.begun, 1);
-    assert_int_equal(sg_standby_others(&standby), 2);
-    assert_false(take(&standby, READY TURN BYE UNTIL_CLOSED));
-    assert_true(take(&standby, READY TURN UNTIL_CLOSED));
+    assert_false(is_next(&standby, READY "exit 3"));
     sg_standby_clear(&standby);
 }
 
@@ -224,7 +159,7 @@ TEST(one_that_does_not_end_well_behind_its_bye_is_reported)
         print_message("  %s\n", rows[i].says);
         start(&standby, rows[i].script);
         sg_standby_settle(&standby, LONG_S);
-        run(&standby, rows[i].script, &end);
+        run(&standby, &end);
         assert_int_equal(sg_standby_others(&standby), 1);
         assert_false(
             sg_standby_dismiss(&standby, rows[i].fate == SG_WORKER_LATE ? SHORT_S : LONG_S, &end));

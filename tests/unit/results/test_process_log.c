@@ -76,8 +76,8 @@ TEST(comes_back_as_it_was_written)
     struct sg_err err = {0};
     snprintf(whole.began, sizeof(whole.began), "2026-11-21T01:00:14Z");
     snprintf(whole.dropped, sizeof(whole.dropped), "chain +0.52 %%, or so");
-    whole.events = SG_EVENT_SW_POWER_CAP;
-    whole.events_known = true;
+    whole.events.seen = SG_EVENT_SW_POWER_CAP;
+    whole.events.known = true;
     whole.figure[SG_AT_START][SG_FIGURE_SM_CLOCK] = 1.98e9;
     whole.figure[SG_AT_END][SG_FIGURE_OTHERS] = 0;
     sg_message_add(&line, &(struct sg_message){.kind = SG_MESSAGE_PROCESS, .row = whole});
@@ -91,7 +91,7 @@ TEST(comes_back_as_it_was_written)
     assert_string_equal(back.began, whole.began);
     assert_string_equal(back.ended, "");
     assert_string_equal(back.dropped, whole.dropped);
-    assert_true(back.events_known && back.events == whole.events);
+    assert_true(back.events.known && back.events.seen == whole.events.seen);
     assert_true(back.figure[SG_AT_START][SG_FIGURE_SM_CLOCK] == 1.98e9);
     assert_true(back.figure[SG_AT_END][SG_FIGURE_OTHERS] == 0);
     assert_true(isnan(back.figure[SG_AT_START][SG_FIGURE_OTHERS])); /* not known is not zero */

@@ -13,17 +13,15 @@
 
 struct fleet {
     struct sg_unit unit[GPUS_MAX];
-    struct sg_unit_reading reading[GPUS_MAX];
     size_t count;
 };
 
 static struct sg_unit *add(struct fleet *fleet, const char *name, const char *date, double chain,
                            double copy)
 {
-    struct sg_unit *unit = &fleet->unit[fleet->count];
-    *unit = (struct sg_unit){.processes = 10, .chain_cycles = chain, .copy_ns = copy};
+    struct sg_unit *unit = &fleet->unit[fleet->count++];
+    *unit = (struct sg_unit){.processes = 10, .chain_cycles = chain, .copy_ns = copy, .date = date};
     snprintf(unit->name, sizeof(unit->name), "%s", name);
-    fleet->reading[fleet->count++] = (struct sg_unit_reading){.unit = unit, .date = date};
     return unit;
 }
 
@@ -40,7 +38,7 @@ static void expect(const char *proves, const struct fleet *fleet, const char *wo
 {
     struct sg_unit_health gpus[GPUS_MAX];
     SG_SCOPED(sg_text) found = {0};
-    const size_t count = sg_unit_health_of(fleet->reading, fleet->count, gpus);
+    const size_t count = sg_unit_health_of(fleet->unit, fleet->count, gpus);
     for (size_t i = 0; i < count; i++)
         if (gpus[i].health != SG_HEALTHY)
             sg_text_addf(&found, "%s %s; ", gpus[i].unit.name, sg_health_word(gpus[i].health));
@@ -71,7 +69,7 @@ TEST(sick_gpus)
     expect("one of eleven processes dropped, and one lost", &sick, "x unsteady; y lost; ");
     struct sg_unit_health gpus[GPUS_MAX];
     SG_SCOPED(sg_text) lost = {0};
-    sg_unit_health_describe(&gpus[sg_unit_health_of(sick.reading, sick.count, gpus) - 1], &lost);
+    sg_unit_health_describe(&gpus[sg_unit_health_of(sick.unit, sick.count, gpus) - 1], &lost);
     assert_non_null(strstr(lost.data, "off the bus; its last run timed neither chain nor copy"));
 }
 
@@ -103,7 +101,7 @@ TEST(chance_makes_no_gpu_slow)
                 101800 * exp(0.0006 * sg_random_normal(&random)),
                 67650 * exp(0.0010 * sg_random_normal(&random)) *
                     (sg_random_unit(&random) < 1.0 / 3 ? 0.979 : 1));
-        const size_t count = sg_unit_health_of(fleet.reading, fleet.count, gpus);
+        const size_t count = sg_unit_health_of(fleet.unit, fleet.count, gpus);
         size_t found = 0;
         for (size_t g = 0; g < count; g++)
             found += gpus[g].health != SG_HEALTHY;

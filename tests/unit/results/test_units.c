@@ -18,8 +18,8 @@ static void add_process(struct sg_process_log *all, const char *dropped, double 
 {
     struct sg_process process = sg_process_new((unsigned)all->count, 0);
     snprintf(process.dropped, sizeof(process.dropped), "%s", dropped);
-    process.events_known = true;
-    process.events = *dropped ? SG_EVENT_HW_THERMAL : SG_EVENT_SW_POWER_CAP;
+    process.events.known = true;
+    process.events.seen = *dropped ? SG_EVENT_HW_THERMAL : SG_EVENT_SW_POWER_CAP;
     for (size_t m = 0; m < SG_MOMENTS; m++) {
         process.figure[m][SG_FIGURE_CHAIN_NS] = chain_ns;
         process.figure[m][SG_FIGURE_CHAIN_CLOCK] = 2e9;
@@ -44,7 +44,7 @@ TEST(a_plain_run_has_one_gpu)
     assert_string_equal(unit.host, "node1");
     assert_int_equal(unit.processes, 3);
     assert_int_equal(unit.dropped, 1);
-    assert_int_equal(unit.events, SG_EVENT_HW_THERMAL | SG_EVENT_SW_POWER_CAP);
+    assert_int_equal(unit.events.seen, SG_EVENT_HW_THERMAL | SG_EVENT_SW_POWER_CAP);
     assert_near("chain", unit.chain_cycles, 101000, 1e-9);
     assert_near("its sd", unit.chain_sd, 1.4826022185056018 * 500 / 50500, 1e-9);
     assert_near("copy", unit.copy_ns, 67000, 1e-9);
@@ -65,7 +65,7 @@ TEST(parts_join_and_units_csv_reads_back)
     sg_units_join(&units, &unit);
     unit.processes = 30;
     unit.chain_cycles = 104;
-    unit.events_known = true;
+    unit.events.known = true;
     sg_units_join(&units, &unit);
     snprintf(unit.name, sizeof(unit.name), "a");
     sg_units_join(&units, &unit);
@@ -78,7 +78,7 @@ TEST(parts_join_and_units_csv_reads_back)
     assert_non_null(joined);
     assert_int_equal(joined->processes, 40);
     assert_near("weighted", joined->chain_cycles, 103, 1e-9);
-    assert_true(joined->events_known && isnan(joined->copy_ns));
+    assert_true(joined->events.known && isnan(joined->copy_ns));
     assert_string_equal(joined->driver, "580.1");
     sg_units_release(&units);
     sg_units_release(&back);

@@ -43,8 +43,8 @@ static struct sg_process make_process(unsigned number, const struct odd *odd)
         snprintf(p.dropped, sizeof(p.dropped), "%s", odd->dropped);
     if (odd->unknown)
         return p;
-    p.events = odd->events;
-    p.events_known = true;
+    p.events.seen = odd->events;
+    p.events.known = true;
     set_drift(&p, SG_AT_START, &(struct odd){0});
     p.figure[SG_AT_START][SG_FIGURE_OTHERS] = 0;
     p.figure[SG_AT_START][SG_FIGURE_MIG] = odd->mig;
@@ -133,7 +133,7 @@ TEST(many)
     all = make_gate(hot, COUNT(hot));
     assert_int_equal(sg_validity_unfit(&all, false, unfit), 3);
     for (size_t i = 0; i < 3; i++) { /* nor what a neighbour did, where none is allowed */
-        all.items[5 + i].events = 0;
+        all.items[5 + i].events.seen = 0;
         all.items[5 + i].figure[SG_AT_END][SG_FIGURE_OTHERS] = 1;
     }
     assert_int_equal(sg_validity_unfit(&all, false, unfit), 3);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "stats/moving_median.h"
 #include "stats/statistics.h"
+#include "util/random.h"
 
 /* To 1e-10 of the value, tails included. */
 static void assert_close(const char *what, double a, double b, double is, double should)
@@ -193,15 +195,32 @@ TEST(two_digits_are_rounded_up)
                      rows[i][1]);
 }
 
-TEST(kth_smallest)
+TEST(moving_window_is_sorted_by_group)
 {
-    static const double values[] = {3, -1, 3, 7, 0, 3, 2.5};
-    static const double sorted[] = {-1, 0, 2.5, 3, 3, 3, 7};
-    enum { COUNT = sizeof(values) / sizeof(values[0]) };
-    for (size_t k = 0; k < COUNT; k++) {
-        double x[COUNT];
-        memcpy(x, values, sizeof(x));
-        assert_true(sg_kth_smallest(x, COUNT, k) == sorted[k]);
+    enum { COUNT = 60, GROUPS = 2 };
+    uint64_t random = 1;
+    struct sg_moving moving = sg_moving_make(COUNT, GROUPS);
+    for (size_t i = 0; i < COUNT; i++) {
+        moving.number[i] = i % 7 == 0 ? NAN : floor(8 * sg_random_unit(&random));
+        moving.group[i] = i % 3 == 0;
     }
-    assert_true(sg_kth_smallest((double[]){4}, 1, 0) == 4);
+    sg_moving_begin(&moving);
+    for (size_t try = 0; try < 200; try++) {
+        const size_t a = sg_random_next(&random) % (COUNT + 1),
+                     b = sg_random_next(&random) % (COUNT + 1);
+        double sorted[GROUPS][COUNT];
+        size_t n[GROUPS] = {0};
+        sg_moving_to(&moving, a < b ? a : b, a < b ? b : a);
+        for (size_t i = moving.from; i < moving.to; i++)
+            if (!isnan(moving.number[i]))
+                sorted[moving.group[i]][n[moving.group[i]]++] = moving.number[i];
+        for (size_t g = 0; g < GROUPS; g++) {
+            assert_int_equal(moving.size[g], n[g]);
+            if (n[g] > 0)
+                sg_median(sorted[g], n[g]); /* sorts */
+            for (size_t k = 0; k < n[g]; k++)
+                assert_true(sg_moving_at(&moving, g, k) == sorted[g][k]);
+        }
+    }
+    sg_moving_release(&moving);
 }

@@ -1,0 +1,19 @@
+/*
+ * run/ask_gpus.h - what the driver says of GPUs of this machine, asked by workers.
+ */
+#pragma once
+
+#include "results/env.h"
+#include "util/names.h"
+
+struct sg_gpu {
+    uint64_t number; /* as the driver counts */
+    struct sg_env facts;
+    struct sg_names notes; /* of worker/doctor.h; none if a module was named */
+    enum sg_code code;     /* of a worker that failed with a reason */
+    struct sg_text why;    /* why it cannot be used; "": it can */
+};
+/* Asks a worker per GPU, all at once, for the facts of its GPU. `module`: only opens its device;
+ * "": examines all that the GPU can measure. */
+enum sg_code sg_gpus_ask(const char *worker, const char *module, struct sg_gpu *gpus, size_t count,
+                         struct sg_err *err);
