@@ -401,12 +401,9 @@ static double ideal_wavefronts(const struct sg_versus *sides, int side)
                            value(sides, side, SG_shared_store_conflicts));
 }
 
-/* Conflicts of one kind, if they matter among all wavefronts. */
 static double conflicts(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double was = 1 + value(sides, SG_WAS, of[0]) / ideal_wavefronts(sides, SG_WAS),
-                 is = 1 + value(sides, SG_IS, of[0]) / ideal_wavefronts(sides, SG_IS);
-    return sg_ln_ratio(was, is) > 0.05 ? of_slots(sides, came(sides, of[0]) / sides->sm_count) : 0;
+    return of_slots(sides, came(sides, of[0]) / sides->sm_count);
 }
 
 static double more_shared(const struct sg_versus *sides, const enum sg_input *of)
