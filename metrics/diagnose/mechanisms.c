@@ -67,11 +67,6 @@ static double at_least(double least, double number)
     return number < least ? least : number;
 }
 
-static double or_0(double number)
-{
-    return isnan(number) ? 0 : number;
-}
-
 /* Numbers of loads are comparable if both sides load through the SM, or both through TMA. */
 static bool same_path(const struct sg_versus *sides)
 {
@@ -171,7 +166,8 @@ static double division_slots(const struct sg_versus *sides)
  * double precision may bring. */
 static double conversion_cycles(const struct sg_versus *sides)
 {
-    return or_0(fmin(pipe_cycles(sides, SG_pipe_xu), 8.0 / 2 * pipe_cycles(sides, SG_pipe_fp64)));
+    return fmax(0,
+                fmin(pipe_cycles(sides, SG_pipe_xu), 8.0 / 2 * pipe_cycles(sides, SG_pipe_fp64)));
 }
 
 /* Other pipes also work for a division, and for double precision. */
@@ -226,7 +222,7 @@ static double more_misses(const struct sg_versus *sides, const enum sg_input *of
 {
     const double misses = COST * came(sides, of[0]);
     const double code = NOW(of[1]) > CODE_MAX ? fmax(0, grew(sides, of[1])) : 0;
-    return fmax(beyond(code, 0.1), or_0(of_slots(sides, misses / sides->sm_count)));
+    return fmax(beyond(code, 0.1), fmax(0, of_slots(sides, misses / sides->sm_count)));
 }
 
 /* ---- SMs and resident warps ---- */
@@ -285,9 +281,9 @@ static double fewer_warps(const struct sg_versus *sides, const enum sg_input *of
 /* Sectors that L1 moves over all paths: the scale on which a few loads are negligible. */
 static double all_sectors(const struct sg_versus *sides, int side)
 {
-    return fmax(or_0(sides->value[side][SG_global_load_sectors]),
-                or_0(sides->value[side][SG_l1_to_l2_read_sectors])) +
-           or_0(sides->value[side][SG_global_store_sectors]);
+    return fmax(fmax(0, sides->value[side][SG_global_load_sectors]),
+                fmax(0, sides->value[side][SG_l1_to_l2_read_sectors])) +
+           fmax(0, sides->value[side][SG_global_store_sectors]);
 }
 
 /* ln of the factor of one kind of access, converted to all sectors of L1. */
@@ -331,15 +327,13 @@ static bool in_pieces(const struct sg_versus *sides, const enum sg_input *of)
  * load/store unit cost time. */
 static double narrower(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const bool is_load = of[0] == SG_global_load_requests;
-    const double others = fmax(0, came(sides, is_load ? SG_l1_to_l2_read_sectors : of[1]));
-    const double same = sg_ln_ratio(BEFORE(of[0]), at_least(1, NOW(of[0]) - others));
-    const double change = of_all_sectors(
-        sides, of[1],
-        in_pieces(sides, of)
-            ? grew(sides, of[0])
-            : beyond(fmin(same, grew(sides, of[0]) - at_least(0, grew(sides, of[1]))), 0.15));
-    return is_load || in_pieces(sides, of)
+    const bool is_load = of[0] == SG_global_load_requests, is_pieces = in_pieces(sides, of);
+    const double others = fmax(0, came(sides, is_load ? SG_l1_to_l2_read_sectors : of[1])),
+                 same = sg_ln_ratio(BEFORE(of[0]), at_least(1, NOW(of[0]) - others)),
+                 more = fmin(same, grew(sides, of[0]) - at_least(0, grew(sides, of[1])));
+    const double change =
+        of_all_sectors(sides, of[1], is_pieces ? grew(sides, of[0]) : beyond(more, 0.15));
+    return is_load || is_pieces
                ? change
                : fmin(change,
                       of_slots(sides, (1 + BY_ACCESS / 4) * came(sides, of[0]) / sides->sm_count));
@@ -409,19 +403,19 @@ static double accesses(const struct sg_versus *sides)
                                             SG_shared_atomics,       SG_atomic_sectors,
                                             SG_reduction_sectors};
     double more = at_least(0, ideal_wavefronts(sides, SG_IS) - ideal_wavefronts(sides, SG_WAS)) +
-                  fmax(0, 3 * or_0(launched_warps(sides, SG_IS) - launched_warps(sides, SG_WAS)));
+                  fmax(0, 3 * (launched_warps(sides, SG_IS) - launched_warps(sides, SG_WAS)));
     for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
-        more += fmax(0, or_0(came(sides, counted[i])));
+        more += fmax(0, came(sides, counted[i]));
     return more;
 }
 
 /* Instructions of the load/store unit besides accesses, beyond the error of two passes. */
 static double shuffled(const struct sg_versus *sides, const enum sg_input *of)
 {
-    if (grew(sides, SG_stall_membar) > 1)
-        return 0;
-    return of_slots(sides, pipe_cycles(sides, of[0]) - accesses(sides) / sides->sm_count -
-                               0.05 * sg_busy_cycles(sides, SG_WAS, SG_AT_LSU));
+    return grew(sides, SG_stall_membar) > 1
+               ? 0
+               : of_slots(sides, pipe_cycles(sides, of[0]) - accesses(sides) / sides->sm_count -
+                                     0.05 * sg_busy_cycles(sides, SG_WAS, SG_AT_LSU));
 }
 
 /* ---- instructions ---- */
@@ -444,10 +438,10 @@ static double more_instructions(const struct sg_versus *sides, const enum sg_inp
     static const enum sg_input lsu[] = {SG_pipe_lsu}, xu[] = {SG_pipe_xu, SG_cycles};
     const double of_accesses =
         BY_ACCESS / 4 *
-        (or_0(accesses(sides) / sides->sm_count / slots) + or_0(expm1(shuffled(sides, lsu))));
-    const double of_others = or_0(expm1(busier(sides, xu))) * 5 / 8 +
-                             expm1(of_slots(sides, or_0(division_slots(sides)) +
-                                                       or_0(pipe_cycles(sides, SG_pipe_fp64)))) +
+        (fmax(0, accesses(sides) / sides->sm_count / slots) + fmax(0, expm1(shuffled(sides, lsu))));
+    const double of_others = fmax(0, expm1(busier(sides, xu))) * 5 / 8 +
+                             expm1(of_slots(sides, fmax(0, division_slots(sides)) +
+                                                       fmax(0, pipe_cycles(sides, SG_pipe_fp64)))) +
                              fmin(of_accesses, MOST_BY_ACCESS * more);
     const bool is_alu = of[0] == SG_pipe_alu;
     return is_integer(sides) == is_alu ? log1p(at_least(0, more - of_others) * (is_alu ? 2 : 1))
@@ -497,7 +491,7 @@ static double more_polls(const struct sg_versus *sides, const enum sg_input *of)
     static const enum sg_input of_block = SG_stall_barrier;
     const double waits = longer(sides, &of[1]);
     const bool is_part =
-        waits > longer(sides, &of_block) && waits > 0.2 * log1p(or_0(sides->added));
+        waits > longer(sides, &of_block) && waits > 0.2 * log1p(fmax(0, sides->added));
     return is_part && !(NOW(SG_pipe_tma) > 0) && !has_more_requests(sides) ? polls(sides) : 0;
 }
 
