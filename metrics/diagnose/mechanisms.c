@@ -438,8 +438,8 @@ static double more_instructions(const struct sg_versus *sides, const enum sg_inp
     static const enum sg_input lsu[] = {SG_pipe_lsu}, xu[] = {SG_pipe_xu, SG_cycles};
     const double of_accesses =
         BY_ACCESS / 4 *
-        (fmax(0, accesses(sides) / sides->sm_count / slots) + fmax(0, expm1(shuffled(sides, lsu))));
-    const double of_others = fmax(0, expm1(busier(sides, xu))) * 5 / 8 +
+        (fmax(0, accesses(sides) / sides->sm_count / slots) + expm1(shuffled(sides, lsu)));
+    const double of_others = expm1(busier(sides, xu)) * 5 / 8 +
                              expm1(of_slots(sides, fmax(0, division_slots(sides)) +
                                                        fmax(0, pipe_cycles(sides, SG_pipe_fp64)))) +
                              fmin(of_accesses, MOST_BY_ACCESS * more);
