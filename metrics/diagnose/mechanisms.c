@@ -153,12 +153,15 @@ static bool divides(const struct sg_versus *sides)
            !(grew(sides, SG_pipe_fp64) > 0.1);
 }
 
-/* Additional issue slots by divisions of integers. One of 32 bits has 7 instructions a special
- * function, of 8 cycles, one of 64 bits 22. */
+/* Additional issue slots by divisions of integers: 8 a special function, of 8 cycles. One of 64
+ * bits is a subroutine of 44 instructions, two of them special, whose return is counted with
+ * barriers. */
 static double division_slots(const struct sg_versus *sides)
 {
+    const double each = pipe_cycles(sides, SG_pipe_xu),
+                 calls = fmax(0, came(sides, SG_barrier_instructions)) / (4 * sides->sm_count);
     return divides(sides) ? fmin(came(sides, SG_instructions) / (4 * sides->sm_count),
-                                 22.0 / 8 * pipe_cycles(sides, SG_pipe_xu))
+                                 each + fmin(each / 8 / 2, calls) * 28)
                           : 0;
 }
 
