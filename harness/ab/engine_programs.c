@@ -355,6 +355,7 @@ static void add_row(struct sg_gate *gate, size_t pair)
     const bool is_whole = sg_traced_is_whole(cand);
     struct sg_gate_row made =
         unjudged(gate, row->case_, row->variant, is_whole, "not launched in each start");
+    made.one_sided = false;
     if (!gate->pairs.pairs[pair].dead)
         made = (struct sg_gate_row){.family = FAMILY,
                                     .case_ = made.case_,
