@@ -267,6 +267,30 @@ static bool is_whole_judged(const struct sg_comparison *comparison, const struct
     return is_judged;
 }
 
+static bool has_case(const struct sg_table *table, const struct sg_finding *finding)
+{
+    bool has = false;
+    for (const struct sg_row *row = table->rows; row < table->rows + table->count; row++)
+        has |= strcmp(sg_table_string(table, row->case_), finding->case_) == 0 &&
+               strcmp(sg_table_string(table, row->family), finding->family) == 0;
+    return has;
+}
+
+/* A case with another kernel may take longer, though all of its other kernels are as before. */
+static void refuse_added(const struct sg_compare_input *in, struct sg_comparison *comparison)
+{
+    for (struct sg_finding *finding = comparison->findings;
+         finding < comparison->findings + comparison->count; finding++) {
+        if (finding->accepted != SG_NEW || strcmp(finding->metric, "time") != 0 ||
+            !sg_table_find(in->run, SG_NAMES(*finding), SG_TOTAL_METRIC) ||
+            !has_case(&in->accepted->table, finding) || is_whole_judged(comparison, finding))
+            continue;
+        finding->accepted = SG_NOT_MEASURED;
+        finding->why = "the other run does not have it, and no row that was compared has all "
+                       "kernels of the case";
+    }
+}
+
 /* A kernel that the new files lack is part of its case, which is judged as a whole. A state that
  * both sides skip has nothing to judge. */
 static void excuse_missing(const struct sg_compare_input *in, struct sg_comparison *comparison)
@@ -311,8 +335,10 @@ enum sg_code sg_compare(const struct sg_compare_input *whole, struct sg_comparis
         sg_finding_add(comparison, &joining->missing[i]);
     if (comparison->of_imports)
         mark_not_gating(comparison);
-    else if (is_imported)
+    else if (is_imported) {
+        refuse_added(input, comparison);
         excuse_missing(input, comparison);
+    }
     sg_add_false_discovery_rates(comparison, is_imported);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;

@@ -347,7 +347,7 @@ static enum sg_code read_once(struct reading *reading, struct sg_err *err)
     return err->code;
 }
 
-/* Files of several GPUs are no replicates of one start. */
+/* Times of several GPUs have no common mean. */
 static enum sg_code check_gpu(const struct reading *before, const struct reading *file,
                               struct sg_err *err)
 {

@@ -66,7 +66,8 @@ done
 gates 1 'tool:launches        24        48' "$work"/twice.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate
 gates 0 'PASS (exit 0)' "$work/twice.0.csv" --against "$work/nsys_same/old/0.csv" --tolerance=wide:30% --gate # of one start
 gates 0 'gemm_kernel' "$work"/renamed.*.csv --against="$work/nsys_same/old/0.csv" "$work/nsys_same/old"/[1-4].csv --tolerance=3% --gate
-gates 3 'matmul_kernel not_measured' "$work"/renamed.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate --variant='*_kernel'
+gates 3 'matmul_kernel not_measured' "$work"/renamed.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate --variant='[ms]*_kernel'
+gates 3 'gemm_kernel not_measured' "$work"/renamed.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate --variant='[gs]*_kernel'
 gates 0 'matmul_kernel  not_measured (info)' "$work"/renamed.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate
 
 # ---- words for what cannot be
