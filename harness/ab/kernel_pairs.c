@@ -3,13 +3,27 @@
 #include <math.h>
 #include <string.h>
 
+#include "stats/statistics.h"
+#include "stats/tails.h"
+
 double sg_kernel_share(const struct sg_traced_items *items, const struct sg_traced_item *item)
 {
     const double all = items->items[item->whole].total_ns;
     return all > 0 ? item->total_ns / all : 0;
 }
 
-void sg_kernels_end_start(struct sg_traced_items *items)
+static bool find_percentile(struct sg_traced_item *item, unsigned percentile,
+                            struct sg_process_value *value)
+{
+    struct sg_tail tail;
+    sg_sort(item->ns, item->count);
+    if (!sg_percentile(item->ns, item->count, percentile, &tail))
+        return false;
+    *value = (struct sg_process_value){.y = tail.value};
+    return true;
+}
+
+void sg_kernels_end_start(struct sg_traced_items *items, unsigned percentile)
 {
     for (size_t i = 0; i < items->count; i++) {
         struct sg_traced_item *item = &items->items[i];
@@ -17,9 +31,12 @@ void sg_kernels_end_start(struct sg_traced_items *items)
         sg_traced_row(items, item);
         for (size_t k = 0; k < item->count; k++)
             item->ns[k] = log(item->ns[k]);
-        if (item->count > 0) /* a kernel */
+        bool has_value = item->launches > 0;
+        if (item->count > 0 && percentile > 0) /* a kernel */
+            has_value = find_percentile(item, percentile, &value);
+        else if (item->count > 0)
             value = sg_abba_value(item->ns, item->count);
-        if (item->launches > 0 && item->starts < SG_SEQUENTIAL_PROCESSES_MAX)
+        if (has_value && item->starts < SG_SEQUENTIAL_PROCESSES_MAX)
             item->start[item->starts++] = value;
     }
 }

@@ -11,8 +11,9 @@
 
 #include "exec/traced_items.h"
 
-/* Adds the value of a start, in ln ns, to each item that was launched in it. */
-void sg_kernels_end_start(struct sg_traced_items *items);
+/* Adds the value of a start, in ln ns, to each item that was launched in it. A percentile (0: the
+ * mean) is of a kernel's launches; a start with too few of them (stats/tails.h) has no value. */
+void sg_kernels_end_start(struct sg_traced_items *items, unsigned percentile);
 /* Call once, when both sides have a start. */
 void sg_kernels_match(struct sg_traced_items *baseline, struct sg_traced_items *candidate);
 /* The item's share of its range's time in the last start. */
