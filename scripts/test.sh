@@ -81,7 +81,9 @@ build_kernels() {
     build default -DSOLGATE_QUICK_KERNELS=OFF
   else
     quick=$([ "$mode" = --all ] && echo OFF || echo ON)
-    build default -DCMAKE_CUDA_ARCHITECTURES=90-real -DSOLGATE_QUICK_KERNELS="$quick"
+    lines='-O2 -g1 -DNDEBUG' # enough for a backtrace, and an eighth faster
+    build default -DCMAKE_CUDA_ARCHITECTURES=90-real -DSOLGATE_QUICK_KERNELS="$quick" \
+      -DCMAKE_C_FLAGS_RELWITHDEBINFO="$lines" -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="$lines"
   fi
 }
 

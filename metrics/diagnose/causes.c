@@ -92,6 +92,7 @@ static void find_errors(const struct sg_versus *sides, const struct shares *shar
         struct sg_versus moved = *sides;
         struct shares other;
         moved.value[SG_IS][i] += moved.error[i];
+        moved.unmoved = sides;
         if (!(moved.error[i] > 0) || !sg_has(sides, (enum sg_input)i))
             continue;
         find_shares(&moved, &other);

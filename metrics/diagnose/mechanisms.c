@@ -20,8 +20,10 @@
 /* instructions that an access brings: its address, its loop, the use of what it moves */
 #define BY_ACCESS      12.0
 #define MOST_BY_ACCESS 0.6 /* of the additional instructions */
-/* ln of the factor that polling adds to barriers; these also include divergent branches */
+/* Polling makes barriers so many more, ln of a factor, and is a loop of so many instructions.
+ * Divergent branches and returns of subroutines are counted with barriers. */
 #define POLLS    1.4
+#define POLL     16.0
 #define CODE_MAX 768 /* capacity of a scheduler's instruction cache, instructions */
 
 static double value(const struct sg_versus *sides, int side, enum sg_input input)
@@ -78,13 +80,17 @@ static double more(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(grew(sides, of[0]) - others, 0.02);
 }
 
-/* Growth of a level's reads; 0 if most are of local memory, or of fences that empty L1. */
+/* Growth of a level's reads beyond what more loads ask for; 0 if most are of local memory, or of
+ * fences that empty L1. */
 static double more_read(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double local = came(sides, SG_local_load_sectors) + came(sides, SG_local_store_sectors);
-    const bool is_of_local =
-        local * (of[0] == SG_dram_read_bytes ? SECTOR : 1) > came(sides, of[0]) / 2;
-    return is_of_local || grew(sides, SG_stall_membar) > 1 ? 0 : more(sides, of);
+    const double unit = of[0] == SG_dram_read_bytes ? SECTOR : 1,
+                 local = came(sides, SG_local_load_sectors) + came(sides, SG_local_store_sectors);
+    const double asked = same_path(sides) ? at_least(0, or_0(came(sides, of[1]))) : 0;
+    const double rest = sg_ln_ratio(value(sides, SG_WAS, of[0]),
+                                    at_least(1, value(sides, SG_IS, of[0]) - asked * unit));
+    const bool is_other = local * unit > came(sides, of[0]) / 2 || grew(sides, SG_stall_membar) > 1;
+    return is_other ? 0 : fmin(more(sides, of), beyond(rest, 0.02));
 }
 
 static double fewer(const struct sg_versus *sides, const enum sg_input *of)
@@ -142,17 +148,38 @@ static double pipe_cycles(const struct sg_versus *sides, enum sg_input pipe)
  * result on the pipe of integers. Both pipes are as busy. */
 static bool divides(const struct sg_versus *sides)
 {
+    sides = sides->unmoved ? sides->unmoved : sides;
     return pipe_cycles(sides, SG_pipe_alu) > 0.8 * pipe_cycles(sides, SG_pipe_xu) &&
            !(grew(sides, SG_pipe_fp64) > 0.1);
 }
 
-/* Special functions of a division belong to another row. */
+/* Additional issue slots by divisions of integers. One of 32 bits has 7 instructions a special
+ * function, of 8 cycles, one of 64 bits 22. */
+static double division_slots(const struct sg_versus *sides)
+{
+    return divides(sides) ? fmin(came(sides, SG_instructions) / (4 * sides->sm_count),
+                                 22.0 / 8 * pipe_cycles(sides, SG_pipe_xu))
+                          : 0;
+}
+
+/* Cycles of the pipe of special functions: 8 for a conversion, which the 2 of an instruction in
+ * double precision may bring. */
+static double conversion_cycles(const struct sg_versus *sides)
+{
+    return or_0(fmin(pipe_cycles(sides, SG_pipe_xu), 8.0 / 2 * pipe_cycles(sides, SG_pipe_fp64)));
+}
+
+/* Other pipes also work for a division, and for double precision. */
 static double busier(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const bool is_division = of[1] == SG_pipe_alu;
-    if (of[0] == SG_pipe_xu && divides(sides) != is_division)
-        return 0;
-    return of_slots(sides, pipe_cycles(sides, of[0]) * (is_division ? 2 : 1));
+    if (of[1] == SG_pipe_alu)
+        return of_slots(sides, 2 * division_slots(sides));
+    const double others = of[0] == SG_pipe_fp64  ? -conversion_cycles(sides)
+                          : of[0] == SG_pipe_fma ? division_slots(sides)
+                          : of[0] != SG_pipe_xu  ? 0
+                          : divides(sides)       ? INFINITY
+                                                 : conversion_cycles(sides);
+    return of_slots(sides, pipe_cycles(sides, of[0]) - others);
 }
 
 static double warp_cycles(const struct sg_versus *sides, int side, enum sg_input reason)
@@ -297,22 +324,41 @@ static double scattered(const struct sg_versus *sides, const enum sg_input *of)
         fmax(grew(sides, of[1]) - at_least(0, grew(sides, of[0])), more_lines(sides)));
 }
 
+/* Warps already stored 4 bytes a lane, and now make more requests of more sectors each: these are
+ * pieces of the same data. More results would make as many sectors a request. */
+static bool in_pieces(const struct sg_versus *sides, const enum sg_input *of)
+{
+    return of[0] == SG_global_store_requests && grew(sides, of[0]) > 0.15 &&
+           grew(sides, of[1]) > grew(sides, of[0]) + 0.05 &&
+           value(sides, SG_WAS, of[1]) >= 4 * value(sides, SG_WAS, of[0]);
+}
+
 /* More requests for the same data. Each additional sector, for loads from L2, may account for
- * one request. */
+ * one request. Nothing waits for a store, so that only its instructions and its cycle of the
+ * load/store unit cost time. */
 static double narrower(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double others = at_least(
-        0, or_0(came(sides, of[0] == SG_global_load_requests ? SG_l1_to_l2_read_sectors : of[1])));
+    const bool is_load = of[0] == SG_global_load_requests;
+    const double others =
+        at_least(0, or_0(came(sides, is_load ? SG_l1_to_l2_read_sectors : of[1])));
     const double same =
         sg_ln_ratio(value(sides, SG_WAS, of[0]), at_least(1, value(sides, SG_IS, of[0]) - others));
-    return of_all_sectors(
+    const double change = of_all_sectors(
         sides, of[1],
-        beyond(fmin(same, grew(sides, of[0]) - at_least(0, grew(sides, of[1]))), 0.15));
+        in_pieces(sides, of)
+            ? grew(sides, of[0])
+            : beyond(fmin(same, grew(sides, of[0]) - at_least(0, grew(sides, of[1]))), 0.15));
+    return is_load || in_pieces(sides, of)
+               ? change
+               : fmin(change,
+                      of_slots(sides, (1 + BY_ACCESS / 4) * came(sides, of[0]) / sides->sm_count));
 }
 
 static double more_accesses(const struct sg_versus *sides, const enum sg_input *of)
 {
-    return of_all_sectors(sides, of[1], fmin(grew(sides, of[0]), grew(sides, of[1])));
+    return in_pieces(sides, of)
+               ? 0
+               : of_all_sectors(sides, of[1], fmin(grew(sides, of[0]), grew(sides, of[1])));
 }
 
 /* More loads, assigned to the last level that sees them: the third input of the row. */
@@ -355,12 +401,9 @@ static double ideal_wavefronts(const struct sg_versus *sides, int side)
                            value(sides, side, SG_shared_store_conflicts));
 }
 
-/* Conflicts of one kind, if they matter among all wavefronts. */
 static double conflicts(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double was = 1 + value(sides, SG_WAS, of[0]) / ideal_wavefronts(sides, SG_WAS),
-                 is = 1 + value(sides, SG_IS, of[0]) / ideal_wavefronts(sides, SG_IS);
-    return sg_ln_ratio(was, is) > 0.05 ? of_slots(sides, came(sides, of[0]) / sides->sm_count) : 0;
+    return of_slots(sides, came(sides, of[0]) / sides->sm_count);
 }
 
 static double more_shared(const struct sg_versus *sides, const enum sg_input *of)
@@ -395,28 +438,33 @@ static double shuffled(const struct sg_versus *sides, const enum sg_input *of)
 
 /* ---- instructions ---- */
 
+/* The pipe of integers is busier by as much as there are additional instructions. */
+static bool is_integer(const struct sg_versus *sides)
+{
+    sides = sides->unmoved ? sides->unmoved : sides;
+    return pipe_cycles(sides, SG_pipe_alu) >= came(sides, SG_instructions) / (4 * sides->sm_count);
+}
+
 /* Excludes instructions by fewer active lanes, by more accesses, and of pipes with another row. A
- * special function takes 8 cycles plus 4 for scaling and checks, or plus 7 of a division, double
- * precision 2 plus one for counting or conversion. The rest may be integer ones, of 2 cycles each.
- */
+ * special function takes 8 cycles plus 4 for scaling and checks, double precision 2 plus one for
+ * counting or conversion. The rest may be integer ones, of 2 cycles each. */
 static double more_instructions(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double slots = slots_before(sides),
                  more = expm1(beyond(grew(sides, SG_instructions) -
                                          at_least(0, or_0(-grew(sides, SG_active_lanes))),
                                      0.002));
-    static const enum sg_input lsu[] = {SG_pipe_lsu}, fp64[] = {SG_pipe_fp64, SG_cycles};
-    const double xu = expm1(of_slots(sides, pipe_cycles(sides, SG_pipe_xu)));
+    static const enum sg_input lsu[] = {SG_pipe_lsu}, xu[] = {SG_pipe_xu, SG_cycles};
     const double of_accesses =
         BY_ACCESS / 4 *
         (or_0(accesses(sides) / sides->sm_count / slots) + or_0(expm1(shuffled(sides, lsu))));
-    const double of_others = or_0(xu) * (divides(sides) ? 8 : 5) / 8 +
-                             or_0(expm1(busier(sides, fp64))) +
+    const double of_others = or_0(expm1(busier(sides, xu))) * 5 / 8 +
+                             expm1(of_slots(sides, or_0(division_slots(sides)) +
+                                                       or_0(pipe_cycles(sides, SG_pipe_fp64)))) +
                              fmin(of_accesses, MOST_BY_ACCESS * more);
     const bool is_alu = of[0] == SG_pipe_alu;
-    return (pipe_cycles(sides, SG_pipe_alu) >= more * slots) == is_alu
-               ? log1p(at_least(0, more - of_others) * (is_alu ? 2 : 1))
-               : 0;
+    return is_integer(sides) == is_alu ? log1p(at_least(0, more - of_others) * (is_alu ? 2 : 1))
+                                       : 0;
 }
 
 /* Growth of a wait, as ln of a factor on all former warp-cycles. */
@@ -441,12 +489,19 @@ static bool has_more_requests(const struct sg_versus *sides)
     return most > fmax(0.1, 0.2 * log(waits));
 }
 
+static double polls(const struct sg_versus *sides)
+{
+    return came(sides, SG_instructions) < POLL * came(sides, SG_barrier_instructions)
+               ? beyond(grew(sides, SG_barrier_instructions), POLLS)
+               : 0;
+}
+
 /* Each load waits longer, and not for polls of barriers in memory, nor for want of stages. */
 static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const bool is_other = grew(sides, SG_barrier_instructions) > POLLS ||
-                          grew(sides, SG_stages_ab) < 0 || has_more_requests(sides);
-    return is_other ? 0 : beyond(longer(sides, of), 0.05);
+    const bool is_other =
+        polls(sides) > 0 || grew(sides, SG_stages_ab) < 0 || has_more_requests(sides);
+    return is_other ? 0 : beyond(longer(sides, of), 0.02);
 }
 
 /* Polling on barriers in memory, if waits like those for loads are a part of the added time. */
@@ -457,7 +512,7 @@ static double more_polls(const struct sg_versus *sides, const enum sg_input *of)
     const bool is_part =
         waits > longer(sides, &of_block) && waits > 0.2 * log1p(or_0(sides->added));
     return is_part && !(value(sides, SG_IS, SG_pipe_tma) > 0) && !has_more_requests(sides)
-               ? beyond(grew(sides, of[0]), POLLS)
+               ? polls(sides)
                : 0;
 }
 

@@ -59,7 +59,6 @@
 #define SG_STALL_AS_INPUT(place, name, reason) SG_stall_##reason,
 enum sg_input { SG_NO_INPUT, SG_INPUTS(SG_AS_INPUT), SG_STALLS(SG_STALL_AS_INPUT) SG_INPUT_COUNT };
 
-#define SG_LIMIT_BYTES 48
 enum { SG_WAS, SG_IS, SG_SIDES };
 
 struct sg_versus {
@@ -68,8 +67,9 @@ struct sg_versus {
     /* relative to the time of SG_WAS, ratio; NaN: not timed, the cycles are used then */
     double added, added_error;
     double sm_count, sm_warps; /* figures of the GPU; 0: not known */
-    /* message of occupancy_theoretical: "limited by registers" */
-    char limit[SG_SIDES][SG_LIMIT_BYTES];
+    /* NULL, or the counts before they were moved by errors: these decide of what kind a change is
+     */
+    const struct sg_versus *unmoved;
 };
 
 /* The other places: name, how the cycles follow from the counter, the counter. */

@@ -149,7 +149,7 @@ resumed 1 '2 regressed' "$count $p" "$p init ns=1050 launch=5" # a finished run
 [ ! -e starts ] || fail "a finished run is measured again"
 resumed 3 'this run was started with candidate' "$count $p" "$p init launch=5"
 resumed 3 'this run was started with tolerance "0.005", found "0.02"' --tolerance=2% "$count $p" "$p init ns=1050 launch=5"
-gate 5 'baseline: exit status 7; its output is in R/baseline.out; finished starts are kept: solgate ab --exec' "$p init launch exit=7" "$p init launch"
+gate 5 'baseline: exit status 7; its output is in R/baseline.out; results are kept, resume with: solgate ab --exec' "$p init launch exit=7" "$p init launch"
 gate 5 'candidate: no end after 0.3 s: killed (--deadline); its output is in R/candidate.out' --deadline=300ms "$p init" "sh -c 'echo \$\$ >pid; sleep 100'"
 ends "$(cat pid)" || fail "a program goes on after its deadline"
 [ ! -e R/env.csv ] || fail "a run without a start is kept"
