@@ -6,7 +6,6 @@
 
 #include "results/row_kind.h"
 #include "stats/statistics.h"
-#include "stats/tails.h"
 
 struct sg_gathered_item {
     sg_id case_, variant, what, words; /* case_ as a run stores it */
@@ -295,6 +294,13 @@ static enum sg_code add_up_launches(struct sg_gathering *g, const struct sg_seri
     return sg_gather_launches(g, series->item, &all, err);
 }
 
+enum sg_code sg_gather_tail(struct sg_gathering *g, size_t item, const char *metric,
+                            const char *unit, const struct sg_tail *tail, struct sg_err *err)
+{
+    series_of(g, item, metric)->tail = *tail;
+    return sg_gather(g, item, metric, unit, tail->value, err);
+}
+
 /* Sorts single times; adds their percentiles and the share of spikes. */
 static enum sg_code add_tails(struct sg_gathering *g, const struct sg_series *times,
                               struct sg_err *err)
@@ -311,8 +317,7 @@ static enum sg_code add_tails(struct sg_gathering *g, const struct sg_series *ti
         if (!(tails[i].percent ? sg_percentile(sorted, count, tails[i].percent, &tail)
                                : sg_spikes(sorted, count, &tail)))
             continue;
-        sg_gather(g, item, tails[i].metric, tails[i].unit, tail.value, err);
-        series_of(g, item, tails[i].metric)->tail = tail;
+        sg_gather_tail(g, item, tails[i].metric, tails[i].unit, &tail, err);
     }
     return err->code;
 }

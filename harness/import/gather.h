@@ -18,6 +18,7 @@
 
 #include "catalogue/catalogue.h"
 #include "results/table.h"
+#include "stats/tails.h"
 
 #define SG_TIME_METRIC "time"
 
@@ -84,6 +85,9 @@ void sg_gathered_variant(const struct sg_gathering *gathering, size_t item, stru
 const char *sg_gathered_word(const struct sg_gathering *gathering, size_t item);
 /* Each of the item's times is one launch or call, so they have percentiles. A kernel's are. */
 void sg_gather_single(struct sg_gathering *gathering, size_t item);
+/* Adds a percentile or a share with its interval, of the current file. */
+enum sg_code sg_gather_tail(struct sg_gathering *gathering, size_t item, const char *metric,
+                            const char *unit, const struct sg_tail *tail, struct sg_err *err);
 /* Sets the item's own status. */
 void sg_gather_status(struct sg_gathering *gathering, size_t item, enum sg_status status,
                       const char *words);

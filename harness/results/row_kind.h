@@ -17,6 +17,8 @@
 #define SG_P90_METRIC    "time_p90"
 #define SG_P99_METRIC    "time_p99"
 #define SG_SPIKES_METRIC "spikes"
+/* From a launch call to the start of its kernel, on an idle device. */
+#define SG_LATENCY_METRIC "launch_latency"
 /* The variant for all kernels of a range; the time is their sum. */
 #define SG_WHOLE_RANGE "whole_range"
 #define SG_COUNT_METRIC \

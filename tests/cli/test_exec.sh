@@ -93,6 +93,16 @@ has 'exec,all,square,spikes,%,2,2,2,3,ok,mean of 3 starts,'
 runs 0 '' -- "$program" init launch=99 symbol=few launch=9
 if grep -q -e time_p99 -e '^exec,all,few,\(time_p\|spikes\)' R/run.csv; then fail "percentiles of too few launches: $(cat R/run.csv)"; fi
 
+# ---- launch latency: of launches on an idle device, without the first, which loads the code
+
+runs 0 '' -- "$program" init idle=9000 late=4000 launch late=5000 launch=5 late=3000 launch=6 idle=0 late=0 launch=30
+has 'exec,all,square,launch_latency,ns,3001,3001,5001,11,ok,of 11,'
+runs 0 '' --processes=2 -- "$program" init idle=9000 late=4000 launch=12 symbol=queued idle=0 launch=12 symbol=few idle=9000 launch=10
+has 'exec,all,square,launch_latency,ns,4001,4001,4001,2,ok,mean of 2 starts,'
+[ "$(grep -c launch_latency R/run.csv)" = 1 ] || fail "latencies of a full queue or of few launches: $(cat R/run.csv)"
+runs 0 '' -- "$program" init idle=9000 capture launch=12 instantiate graph=4 # calls of graphs
+if grep launch_latency R/run.csv; then fail "a latency of a graph's kernels"; fi
+
 # ---- an injection of NVTX that was set before is called, too
 
 cat >earlier.c <<'C'
