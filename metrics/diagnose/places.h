@@ -1,16 +1,8 @@
 /*
  * diagnose/places.h - splits the time difference of two launches into places.
  *
- * Pure. Each level is the difference of one identity on both sides, so the points sum to the added
- * time:
- *
- *     time    = cycles / clock + gaps between the kernels of the launch
- *     cycles  = start and end + imbalance + active cycles x SMs / SMs that have a block
- *     active  = extra time of the unit at its limit + the rest, by what the warps wait for
- *     resident warps x active cycles = instructions issued + warp-cycles of each stall reason
- *
- * The last identity holds in each scheduler: a resident warp has one state in each cycle.
- * Invariant: a counter missing on one side is missing, never 0.
+ * Pure. Each level (docs/metrics.md) is the difference of one identity on both sides, so the points
+ * sum to the added time. Invariant: a counter missing on one side is missing, never 0.
  */
 #pragma once
 
