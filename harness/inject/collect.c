@@ -72,9 +72,9 @@ static void on_requested(uint8_t **buffer, size_t *size, size_t *max_records)
         sg_output_flag(SG_TRACE_FULL, "no memory for records");
 }
 
-/* Returns the time from the call to the kernel's start; 0: unknown, or the device was not known to
- * be idle at the call. If a later kernel's record came before an earlier one, that kernel ended
- * after the call, so the number of records is that of the kernels before the call. */
+/* Returns the time from the call to the kernel's start; 0: unknown, or an earlier kernel may have
+ * run at the call. None did if all records so far end before the call, and there are as many as
+ * kernels were launched before the call: a later kernel ends after the call. */
 static uint64_t latency_of(const struct sg_cupti_kernel *record, const struct sg_launch_call *call)
 {
     const struct sg_trace_head *head = sg_output_head();
@@ -216,10 +216,9 @@ static void on_launch(const struct sg_cupti_call *data, enum call_kind kind)
         *data->own = call.kernels;
         if (call.kernels == 0)
             return;
+        cupti.timestamp(&call.time_ns);
         SG_INJECT_LOCKED;
         call.before = sg_output_head()->launches;
-        cupti.timestamp(
-            &call.time_ns); /* late, so that a wait for the lock is not in the latency */
         *count_of(call.kernels) += call.kernels == SG_KERNELS_UNKNOWN ? 1 : call.kernels;
         sg_launches_begin(data->correlation, &call);
     } else if (*data->result != 0 && *data->own != 0) {
