@@ -190,7 +190,7 @@ enum sg_code sg_gather(struct sg_gathering *g, size_t item, const char *metric, 
     const double base = value * scaled.scale;
     const bool is_time = strcmp(metric, SG_TIME_METRIC) == 0,
                is_again = g->launch != 0 && g->launch == series->launch;
-    if (series->count > 0 && series->unit != word)
+    if (series->unit != 0 && series->unit != word)
         return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected the unit %s as before, found '%s'",
                        metric, string_of(g, series->unit), sg_show_string(scaled.unit).text);
     if ((is_time && check_time(unit, value, err) != SG_SUCCESS) || is_again)
