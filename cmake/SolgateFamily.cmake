@@ -144,6 +144,12 @@ function(solgate_build_facts target header)
   if(CMAKE_CUDA_COMPILER_LOADED)
     get_filename_component(compiler_folder ${CMAKE_CUDA_COMPILER} DIRECTORY)
     find_program(SOLGATE_CUOBJDUMP cuobjdump HINTS ${compiler_folder} ENV CUDA_HOME PATH_SUFFIXES bin)
+    get_property(is_said GLOBAL PROPERTY SOLGATE_CUOBJDUMP_SAID)
+    if(NOT SOLGATE_CUOBJDUMP AND NOT is_said)
+      message(NOTICE "no cuobjdump beside ${CMAKE_CUDA_COMPILER}, in CUDA_HOME/bin or on PATH: the modules will not know how many "
+                     "instructions of each kind their kernels have; set SOLGATE_CUOBJDUMP, then build again")
+      set_property(GLOBAL PROPERTY SOLGATE_CUOBJDUMP_SAID yes)
+    endif()
   endif()
   set(cuobjdump none) # an empty argument would be lost on the way, and the first object taken for the program
   if(SOLGATE_CUOBJDUMP)

@@ -42,6 +42,9 @@ struct sg_report_input {
 void sg_document_of_comparison(struct sg_document *document, const struct sg_report_input *input);
 void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps,
                          size_t count, bool as_charts);
+/* Makes the document of two runs side by side, for information. `top`: the first rows; 0: all. */
+void sg_document_of_two(struct sg_document *document, const struct sg_sol_table gaps[2],
+                        size_t top);
 
 /* Adds the times of a run, for a run without work: it has no limits. */
 void sg_document_add_times(struct sg_document *document, const struct sg_table *run);

@@ -34,6 +34,13 @@ struct sg_text *sg_sheet_open(struct sg_sheet *sheet)
     return &sheet->bytes;
 }
 
+struct sg_text *sg_sheet_exactly(struct sg_sheet *sheet)
+{
+    const size_t last = sheet->cell_count - 1;
+    sheet->exact[last] = (uint16_t)(begin_string(sheet) - sheet->cell[last]);
+    return &sheet->bytes;
+}
+
 void sg_sheet_cell(struct sg_sheet *sheet, const char *text)
 {
     sg_text_add(sg_sheet_open(sheet), text ? text : "");
@@ -78,9 +85,7 @@ void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit)
 void sg_sheet_scaled(struct sg_sheet *sheet, double value, double factor, const char *unit)
 {
     sg_add_value(sg_sheet_open(sheet), value * factor, unit);
-    sheet->exact[sheet->cell_count - 1] =
-        (uint16_t)(begin_string(sheet) - sheet->cell[sheet->cell_count - 1]);
-    sg_add_exactly(&sheet->bytes, value);
+    sg_add_exactly(sg_sheet_exactly(sheet), value);
 }
 
 void sg_sheet_below(struct sg_sheet *sheet, const char *text)

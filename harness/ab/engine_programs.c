@@ -23,8 +23,6 @@
 #include "util/version.h"
 
 #define FAMILY      "exec"
-#define SHARE_LEAST 0.01 /* a kernel with a smaller share of its range's time gets no row */
-
 #define NAMED_MOST  3 /* kernels of one side named in the note; rows name all */
 #define TURNS_LEAST 4 /* minimum number of turns of NVTX ranges in each case of one program */
 
@@ -170,7 +168,7 @@ static enum sg_code start_both(struct programs *p, unsigned number, struct sg_er
     else if (start(p, first, number, err) == SG_SUCCESS)
         start(p, SIDES - 1 - first, number, err);
     for (size_t side = 0; side < SIDES; side++)
-        sg_kernels_end_start(&p->side[side]);
+        sg_kernels_end_start(&p->side[side], number);
     return err->code;
 }
 
@@ -258,7 +256,7 @@ static void make_rows(struct programs *p)
         if (item->partner == SG_NO_PARTNER)
             continue;
         if (fmax(sg_kernel_share(cand, item), sg_kernel_share(base, &base->items[item->partner])) >=
-            SHARE_LEAST)
+            SG_SHARE_LEAST)
             make_row(p, i);
         else
             p->small++;
@@ -286,6 +284,7 @@ static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
             take_value(p, i, 0);
         sg_sequential_run(&p->gate.pairs,
                           &(struct sg_measurer){.context = p, .measure = measure_start}, err);
+        sg_kernels_match(&p->side[BASELINE], &p->side[CANDIDATE]);
     }
     sg_progress_end(&p->progress);
     if (err->code == SG_SUCCESS && gate->pairs.count == 0)
@@ -297,9 +296,18 @@ static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
 
 /* ---- rows ---- */
 
-static const char *note_of(struct sg_gate *gate, const struct sg_traced_item *base,
-                           const struct sg_traced_item *cand)
+static struct sg_range_starts starts_of(const struct programs *p, size_t pair, size_t side)
 {
+    const struct sg_traced_item *whole = item_of(p, &p->rows[pair], side);
+    const bool is_range = sg_traced_is_whole(whole) && !p->gate.pairs.pairs[pair].dead;
+    return (struct sg_range_starts){&p->side[side], whole, is_range ? whole->starts : 0};
+}
+
+static const char *note_of(struct sg_gate *gate, size_t pair)
+{
+    const struct programs *p = gate->context;
+    const struct sg_traced_item *base = item_of(p, &p->rows[pair], BASELINE),
+                                *cand = item_of(p, &p->rows[pair], CANDIDATE);
     SG_SCOPED(sg_text) note = {0};
     if (base->code != 0 && base->code == cand->code)
         sg_text_add(&note, SG_SAME_CODE);
@@ -310,6 +318,9 @@ static const char *note_of(struct sg_gate *gate, const struct sg_traced_item *ba
     else if (base->launches != cand->launches)
         sg_text_addf(sg_text_next(&note), "%llu launches, the baseline %llu",
                      (unsigned long long)cand->launches, (unsigned long long)base->launches);
+    const struct sg_range_starts sides[SIDES] = {starts_of(p, pair, BASELINE),
+                                                 starts_of(p, pair, CANDIDATE)};
+    sg_kernels_add_pinned(sides, p->options->settings.tolerance, &note);
     return note.length > 0 ? sg_reason(&gate->comparison, "%s", note.data) : NULL;
 }
 
@@ -340,8 +351,7 @@ static void add_row(struct sg_gate *gate, size_t pair)
 {
     const struct programs *p = gate->context;
     const struct row *row = &p->rows[pair];
-    const struct sg_traced_item *base = item_of(p, row, BASELINE),
-                                *cand = item_of(p, row, CANDIDATE);
+    const struct sg_traced_item *cand = item_of(p, row, CANDIDATE);
     const bool is_whole = sg_traced_is_whole(cand);
     struct sg_gate_row made =
         unjudged(gate, row->case_, row->variant, is_whole, "not launched in each start");
@@ -351,7 +361,7 @@ static void add_row(struct sg_gate *gate, size_t pair)
                                     .variant = made.variant,
                                     .pair = pair,
                                     .alone = option_of_row(gate, cand),
-                                    .note = note_of(gate, base, cand)};
+                                    .note = note_of(gate, pair)};
     sg_gate_add(gate, &made);
 }
 
@@ -420,7 +430,7 @@ static void add_note(const struct programs *p, struct sg_text *note)
                  p->side[BASELINE].items[0].starts);
     if (p->small > 0)
         sg_text_addf(note, "; %zu kernel%s below %g %% of %s range: judged only as a part of it",
-                     p->small, SG_PLURAL(p->small), 100 * SHARE_LEAST,
+                     p->small, SG_PLURAL(p->small), 100 * SG_SHARE_LEAST,
                      p->small == 1 ? "its" : "their");
     note_unshared(p, note);
 }
@@ -454,9 +464,11 @@ static void add_item(const struct programs *p, size_t pair, size_t side, struct 
                                    .variant = side == CANDIDATE ? row->variant : row->other,
                                    .status = SG_OK};
     double ln_ns[SG_SEQUENTIAL_PROCESSES_MAX];
+    const struct sg_range_starts range = starts_of(p, pair, side);
     SG_SCOPED(sg_text) note = {0}, code = {0};
     sg_text_addf(&note, "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range",
                  item->geometry);
+    sg_kernels_add_choices(&range, &note);
     sg_text_addf(&code, "%016llx", (unsigned long long)item->code);
     add_words(table, names, "status", "");
     add_words(table, names, "role", sg_role_word(side == CANDIDATE ? SG_CANDIDATE : SG_BASELINE));

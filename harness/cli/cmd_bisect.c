@@ -20,9 +20,9 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-#define GATES_MOST 3 /* an undecided commit is gated so often, each time with new data */
+#define GATES_MOST 3 /* an undecided commit has at most this many gates, each with new data */
 
-/* What a commit is. The first commit is sought that is as BAD is. */
+/* The outcome of a commit. The search is for the first commit with the outcome of BAD. */
 enum outcome { FINE, OPEN, SLOWER, WRONG, UNBUILT, INVALID, STOPPED };
 static const char *const words[] = {"not slower",     "undecided",      "slower",   "wrong",
                                     "does not build", "not comparable", "not gated"};
@@ -30,7 +30,7 @@ static const char *const words[] = {"not slower",     "undecided",      "slower"
 struct search {
     const char *build, *versions, *wheels, *out; /* as given */
     const char *good, *bad;                      /* as given, then the full hashes in `ends` */
-    bool has_trees;                              /* where PROGRAM starts */
+    bool has_trees;                              /* PROGRAM starts in a tree of each commit */
     char *const *program;                        /* ends with NULL */
     struct sg_names passed;                      /* options for ab */
     struct sg_text command, folder;              /* as typed; OUT, absolute */
@@ -170,8 +170,8 @@ static enum outcome gate(struct search *s, const char *base, const char *commit,
     return s->code >= 0 && s->code <= SG_EXIT_UNDECLARED ? of_code[s->code] : STOPPED;
 }
 
-/* An undecided commit is gated again, with other data: a longer gate of the same data would err
- * more often than its limits say. */
+/* An undecided commit is gated again, with new data: a longer gate of the same data would be wrong
+ * more often than docs/method.md 3 says. */
 static enum outcome judge(struct search *s, const char *base, const char *commit, unsigned number,
                           struct sg_err *err)
 {
@@ -373,11 +373,11 @@ static const struct sg_options table = {
     .usages = usages,
     .usage_of = usage_of,
     .notes =
-        "BAD is gated first: if it is slower, wrong or not built, so is the commit sought. Options "
-        "of `ab`, such as --case=C, go to each gate; half of BAD's slowdown is the default of "
-        "--tolerance. Commits that cannot be judged are skipped, undecided ones after three "
-        "gates. The commit found is gated against its parent with new data. Your work tree is "
-        "not touched.\n\n"
+        "BAD is gated first: the search is for the first commit that is slower, wrong or not built "
+        "like BAD. Options of `ab`, such as --case=C, go to each gate; half of BAD's slowdown is "
+        "the default of --tolerance. Commits that cannot be judged are skipped, undecided ones "
+        "after three gates. The commit found is gated against its parent with new data. Your "
+        "work tree is not touched.\n\n"
         "Examples:\n"
         "  solgate bisect v1 main -- python3 gate.py\n"
         "  solgate bisect v1 main --build=make --exec -- ./app\n"

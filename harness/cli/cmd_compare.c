@@ -11,7 +11,7 @@ struct command {
     struct sg_names runs, against; /* runs: RUN [BASELINE], or NEW... if `against` is not empty */
     struct sg_results results;     /* of other tools; now NULL: none */
     const struct sg_format *format;
-    bool explain, verbose;
+    bool explain, verbose, info;
     struct sg_filters filters;
     struct sg_compare_options options;
 };
@@ -67,8 +67,43 @@ static int compare(const struct command *command, struct sg_err *err)
     return exit_code;
 }
 
+/* No verdict, so the sides may be of two GPU models. */
+static void show_info(const struct command *command, struct sg_err *err)
+{
+    struct sg_catalogue catalogue = {0};
+    struct sg_against sides = {.baseline = {.path = NULL}};
+    struct sg_document document = {.name = "compare"};
+    struct sg_sol_table gaps[2] = {0};
+    char **runs = command->runs.items;
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && command->results.now)
+        sg_against_results(&command->results, &catalogue, &sides, err);
+    else if (err->code == SG_SUCCESS)
+        sg_against_load(runs[0], command->runs.count > 1 ? runs[1] : NULL, &catalogue, &sides, err);
+    const struct sg_table *const tables[] = {&sides.baseline.table, &sides.run.table};
+    const struct sg_env *const envs[] = {&sides.baseline.env, &sides.run.env};
+    const char *const paths[] = {sides.baseline.path, runs[0]};
+    for (int s = 0; s < 2 && err->code == SG_SUCCESS; s++) {
+        sg_filters_check_table(&command->filters, tables[s], paths[s], err);
+        if (err->code == SG_SUCCESS)
+            sg_sol_table_make(tables[s], envs[s], NULL, true, &gaps[s], err);
+        gaps[s].path = paths[s];
+        sg_sol_table_keep(&gaps[s], &command->filters);
+    }
+    if (err->code != SG_SUCCESS)
+        return;
+    sg_document_of_two(&document, gaps, 0);
+    sg_print_document(&document, command->format, err);
+    for (int s = 0; s < 2; s++)
+        sg_refusals_check(&gaps[s].refusals, gaps[s].path, err);
+}
+
 static enum sg_code check_text_only(const struct command *command, struct sg_err *err)
 {
+    if (command->info && (command->explain || command->verbose || command->results.gates ||
+                          !command->format->document))
+        return sg_fail(err, SG_BAD_USAGE, "compare",
+                       "--info shows no verdict: it cannot be combined with --explain, --verbose, "
+                       "--gate or --format=junit");
     if ((command->explain || command->verbose) && command->format != sg_format_find("text"))
         return sg_fail(err, SG_BAD_USAGE, "compare",
                        "--%s is for --format=text: it cannot be combined with --format=%s",
@@ -141,6 +176,9 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
         SG_VALUE("tolerance", "RATIO", struct command, results.tolerance,
                  .help = "the slowdown of such results that is accepted, such as 3%",
                  .standard = "5%"),
+        SG_FLAG("info", struct command, info,
+                .help = "show both side by side, also of two GPU models, without a verdict: the "
+                        "table of `solgate gap BASELINE RUN`"),
         {0},
     };
     static const struct sg_option arguments[] = {
@@ -165,8 +203,12 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
     struct command command = {.format = text, .options = {.inconclusive_fails = true}};
     int exit_code = 0;
     SG_FREED char **repeated = repeat_against(&argc, argv);
-    if (sg_options_parse(&table, &command, argc, repeated, err) &&
-        check_text_only(&command, err) == SG_SUCCESS && take_sides(&command, err) == SG_SUCCESS)
+    if (!sg_options_parse(&table, &command, argc, repeated, err) ||
+        check_text_only(&command, err) != SG_SUCCESS || take_sides(&command, err) != SG_SUCCESS)
+        return exit_code;
+    if (command.info)
+        show_info(&command, err);
+    else
         exit_code = compare(&command, err);
     return exit_code;
 }

@@ -123,28 +123,23 @@ static void add_row(struct fleet *fleet, const struct sg_unit_health *gpu)
 }
 
 /* The worst GPU leads; of two that are as bad, the first. */
-static void count(struct fleet *fleet, const struct sg_unit_health *gpu, enum sg_health *worst)
-{
-    fleet->by_health[gpu->health]++;
-    if (gpu->health == SG_HEALTHY || gpu->health <= *worst)
-        return;
-    *worst = gpu->health;
-    sg_text_release(&fleet->headline.says);
-    fleet->headline.exit_code = SG_EXIT_INCONCLUSIVE;
-    sg_text_addf(&fleet->headline.says, "GPU %s%s%s is %s: ", gpu->unit.name,
-                 gpu->unit.host[0] ? " of " : "", gpu->unit.host, sg_health_word(gpu->health));
-    sg_unit_health_describe(gpu, &fleet->headline.says);
-}
-
 static void judge(struct fleet *fleet)
 {
     SG_FREED struct sg_unit_health *gpus = sg_alloc(fleet->count, sizeof(*gpus));
     const size_t n = sg_unit_health_of(fleet->readings, fleet->count, gpus);
-    enum sg_health worst = SG_HEALTHY;
+    const struct sg_unit_health *worst = gpus;
     for (size_t i = 0; i < n; i++) {
-        count(fleet, &gpus[i], &worst);
+        worst = gpus[i].health > worst->health ? &gpus[i] : worst;
+        fleet->by_health[gpus[i].health]++;
         add_row(fleet, &gpus[i]);
     }
+    if (worst->health == SG_HEALTHY)
+        return;
+    fleet->headline.exit_code = SG_EXIT_INCONCLUSIVE;
+    sg_text_addf(&fleet->headline.says, "GPU %s%s%s is %s: ", worst->unit.name,
+                 worst->unit.host[0] ? " of " : "", worst->unit.host,
+                 sg_health_word(worst->health));
+    sg_unit_health_describe(worst, &fleet->headline.says);
 }
 
 static void add_lead(struct fleet *fleet)

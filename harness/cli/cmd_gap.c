@@ -19,6 +19,7 @@ struct read_runs {
     struct sg_run *run; /* owned, like gaps */
     struct sg_sol_table *gaps;
     size_t count;
+    bool is_pair; /* shown side by side; --top is of their rows */
 };
 
 static enum sg_code read_run(const struct gap_options *options, const char *path,
@@ -28,11 +29,12 @@ static enum sg_code read_run(const struct gap_options *options, const char *path
     struct sg_sol_table *gaps = &read->gaps[read->count++];
     if (sg_run_read(path, run, err) != SG_SUCCESS ||
         sg_filters_check_table(&options->filters, &run->table, path, err) != SG_SUCCESS ||
-        sg_sol_table_make(&run->table, &run->env, options->spec, gaps, err) != SG_SUCCESS)
+        sg_sol_table_make(&run->table, &run->env, options->spec, read->is_pair, gaps, err) !=
+            SG_SUCCESS)
         return err->code;
     gaps->path = path;
     sg_sol_table_keep(gaps, &options->filters);
-    if (options->top > 0)
+    if (options->top > 0 && !read->is_pair)
         sg_sol_table_keep_best(gaps, options->top);
     return SG_SUCCESS;
 }
@@ -43,12 +45,16 @@ static enum sg_code print_gap(const struct gap_options *options, struct sg_err *
     struct read_runs read = {
         .run = sg_alloc(options->runs.count, sizeof(*read.run)),
         .gaps = sg_alloc(options->runs.count, sizeof(*read.gaps)),
+        .is_pair = options->runs.count == 2,
     };
     for (size_t i = 0; i < options->runs.count; i++)
         if (read_run(options, options->runs.items[i], &read, err) != SG_SUCCESS)
             return err->code;
-    sg_document_of_gaps(&document, read.gaps, read.count, false);
-    for (size_t i = 0; i < read.count; i++)
+    if (read.is_pair)
+        sg_document_of_two(&document, read.gaps, options->top);
+    else
+        sg_document_of_gaps(&document, read.gaps, read.count, false);
+    for (size_t i = 0; i < read.count && !read.is_pair; i++)
         if (read.gaps[i].count == 0)
             sg_document_add_times(&document, &read.run[i].table);
     sg_print_document(&document, options->format, err);
@@ -62,7 +68,9 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_FILTER_OPTIONS(struct gap_options, filters, "only these variants, and their baselines"),
         SG_VALUE("top", "N", struct gap_options, top,
-                 .help = "per case only the baseline and the N others with the smallest gap",
+                 .help =
+                     "per case only the baseline and the N others with the smallest gap; of two "
+                     "runs the N items that gain least",
                  .least = 1, .standard = "all"),
         SG_VALUE("gpu-spec", "KEY", struct gap_options, spec, .help = SG_SPEC_HELP,
                  .standard = "the GPU of the run"),
@@ -74,10 +82,10 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .usage = "RUN...",
+        .usage = "RUN...\nA B",
         .summary = "How far each variant is from the speed of light: the time its work needs at "
                    "the GPU's peaks, and the measured time over it. "
-                   "Several runs are shown side by side.",
+                   "Of two runs, A and B: what each item gains from B.",
         .notes =
             "RUN is the folder of a run, or the run.csv in it. Cases whose best variant is "
             "farthest from its limit come first, and cases that a launch bounds come last; in "
@@ -88,6 +96,10 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
             "--ceilings`), no limit is below it. The exit code is 3 if a time is shorter than "
             "the GPU allows, or if counters are impossible. Kernels of a program have the limit of "
             "the work that the group `work` of `solgate exec` counted.\n\n"
+            "A and B may be of one GPU model or of two. Each item has its time on both, its share "
+            "of each GPU's limit, and the ratio of the times beside that of the limits. Items that "
+            "gain less than the hardware come first. This is information, not a verdict; it is the "
+            "table of `solgate compare B A --info`.\n\n"
             "Example: solgate gap night/ --top=3\n"
             "         solgate gap h100/ h200/ --case='m8192*'\n"
             "         solgate gap night/ --gpu-spec=h200 --format=markdown",

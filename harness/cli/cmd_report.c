@@ -122,7 +122,7 @@ static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded
 {
     const char *asked = shared->request->spec;
     const struct sg_run *run = &loaded->judged.against.run;
-    if (sg_sol_table_make(&run->table, &run->env, asked, &loaded->gaps, &loaded->no_gap) !=
+    if (sg_sol_table_make(&run->table, &run->env, asked, false, &loaded->gaps, &loaded->no_gap) !=
             SG_SUCCESS &&
         asked)
         sg_fail(err, loaded->no_gap.code, loaded->no_gap.where, "%s", loaded->no_gap.message);

@@ -200,7 +200,7 @@ static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
     if (make_run(asked, &run, err) != SG_BAD_INPUT && !asked->spec)
         add_no_spec(err);
     if (err->code == SG_SUCCESS &&
-        sg_sol_table_make(&run, &nothing, asked->spec, &gaps, err) == SG_SUCCESS) {
+        sg_sol_table_make(&run, &nothing, asked->spec, false, &gaps, err) == SG_SUCCESS) {
         sg_document_of_gaps(&document, &gaps, 1, false);
         sg_print_document(&document, asked->format, err);
     }

@@ -168,8 +168,11 @@ static enum sg_code fail_comparable(const char *path, const char *key, const cha
                                     const char *was, struct sg_err *err)
 {
     return sg_fail(err, SG_NOT_COMPARABLE, path,
-                   "not comparable: %s is '%s' in the run, '%s' in the accepted numbers", key, is,
-                   was);
+                   "not comparable: %s is '%s' in the run, '%s' in the accepted numbers%s", key, is,
+                   was,
+                   strncmp(key, "gpu", 3) == 0
+                       ? "; `solgate compare RUN OTHER --info` shows both, without a verdict"
+                       : "");
 }
 
 enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *accepted,

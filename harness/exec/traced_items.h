@@ -51,6 +51,8 @@ struct sg_traced_item {
     size_t partner;
     struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX];
     unsigned starts; /* that launched it */
+    uint32_t in;     /* these starts, a bit each */
+    double share;    /* largest share of its range's time in a start */
 };
 
 struct sg_traced_items {

@@ -74,6 +74,7 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 #define SG_SCHEMA_ACCEPTED    "5"    /* of accepted numbers */
 #define SG_NULL_GPU           "null" /* `gpu` of simulated times */
 #define SG_SIMULATED_WORDS    "simulated times, no GPU"
+#define SG_NO_TOOLKIT         "was built without the CUDA toolkit; `scripts/package --cuda` fetches one"
 bool sg_env_is_simulated(
     const struct sg_env *env); /* true if the times are those of the null device */
 /* In a run: how the first worker that crashed after its last message ended. */

@@ -63,9 +63,9 @@ enum sg_code sg_units_write(const char *folder, struct sg_units *units, struct s
 /* The drift references of GPUs as facts of accepted numbers, and back. */
 void sg_units_to_facts(const struct sg_units *units, struct sg_env *env);
 void sg_units_of_facts(const struct sg_env *env, struct sg_units *units);
-/* Locks a GPU against other processes of this machine until this process ends, so that nobody comes
- * between two suites: a file in /tmp, because a shared file system may not lock between machines.
- * May be called again. SG_BAD_USAGE: another process holds it. */
+/* Locks a GPU against other processes of this machine until this process ends, so that no other run
+ * starts between two suites: a file in /tmp, because a shared file system may not lock between
+ * machines. May be called again. SG_BAD_USAGE: another process holds it. */
 enum sg_code sg_unit_hold(const char *unit, struct sg_err *err);
 /* The name of a simulated GPU, its host and PCI address: GPU[@HOST[/PCI]]. Its times are drawn by
  * this name too. Not set: by the number of the GPU. */

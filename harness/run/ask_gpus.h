@@ -10,7 +10,7 @@ struct sg_gpu {
     uint64_t number; /* as the driver counts */
     struct sg_env facts;
     struct sg_names notes; /* of worker/doctor.h; none if a module was named */
-    enum sg_code code;     /* of a worker that failed with a reason */
+    enum sg_code code;     /* reason of a failure; SG_SUCCESS: the worker gave none */
     struct sg_text why;    /* why it cannot be used; "": it can */
 };
 /* Asks a worker per GPU, all at once, for the facts of its GPU. `module`: only opens its device;

@@ -252,6 +252,10 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
         read_settings(plan, options->config, err) != SG_SUCCESS ||
         add_items(plan, &options->filters, &programs, err) != SG_SUCCESS)
         return err->code;
+#ifndef SOLGATE_HAVE_CUDA
+    if (sg_run_plan_needs_gpu(plan))
+        return sg_fail(err, SG_NO_GPU, NULL, "this solgate " SG_NO_TOOLKIT);
+#endif
     if (plan->program_count > 0 && (options->gpu > 0 || options->gpus > 0))
         return sg_fail(err, SG_BAD_USAGE, "--gpu",
                        "a program chooses its GPU itself: set CUDA_VISIBLE_DEVICES instead");

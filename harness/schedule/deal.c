@@ -8,14 +8,14 @@
 
 #define SHARDS_PER_CASE 8 /* few cases share a shard */
 /* Share of the cases left that one round deals, in equal parts to all GPUs. */
-#define ROUND_OF_KNOWN   0.95
-#define ROUND_OF_UNKNOWN 0.75 /* without accepted times */
+#define ROUND 0.75
 /* An item of this time, flop or traffic costs twice as much as one of none. On an H200 the largest
- * of nine GEMMs, 1.1e12 flop, took 30 % of a first run. */
+ * of nine GEMMs, 1.1e12 flop, took 30 % of a first run; a process took 0.3 s for a small item, and
+ * 1 s more for 512 MB. */
 #define LONG_NS    1e6
 #define UNTIMED    0.1 /* cost of an item that is not timed */
 #define MUCH_FLOP  2.5e11
-#define MUCH_BYTES 1e9
+#define MUCH_BYTES 1.5e8
 
 static int by_cost(const void *left, const void *right)
 {
@@ -77,9 +77,7 @@ void sg_deal_begin(const struct sg_run_plan *plan, const struct sg_shards *own,
     struct sg_accepted_file accepted = {.path = NULL};
     struct sg_err unknown = {0};
     sg_accepted_load(gpu, plan->suite->name, &accepted, &unknown);
-    const bool is_known = accepted.table.count > 0;
-    *deal = (struct sg_deal){.of = own->of > 0 ? own->of : 1,
-                             .round = is_known ? ROUND_OF_KNOWN : ROUND_OF_UNKNOWN};
+    *deal = (struct sg_deal){.of = own->of > 0 ? own->of : 1};
     while (deal->of < SHARDS_PER_CASE * plan->own_count && 2 * deal->of <= SG_SHARDS_MAX)
         deal->of *= 2;
     deal->items = sg_alloc(plan->own_count, sizeof(*deal->items));
@@ -97,8 +95,7 @@ void sg_deal_begin(const struct sg_run_plan *plan, const struct sg_shards *own,
             deal->left++;
         }
     }
-    if (!is_known)
-        add_work(plan, deal);
+    add_work(plan, deal);
     if (deal->count > 0)
         qsort(deal->items, deal->count, sizeof(*deal->items), by_cost);
 }
@@ -130,7 +127,7 @@ struct sg_shards sg_deal_next(struct sg_deal *deal, size_t gpus)
     for (size_t i = 0; i < deal->count; i++)
         left += deal->items[i].is_taken ? 0 : deal->items[i].cost;
     if (deal->parts++ % gpus == 0)
-        deal->share = deal->round * left / (double)gpus;
+        deal->share = ROUND * left / (double)gpus;
     for (size_t i = 0; i < deal->count; i++) {
         struct sg_dealt *next = &deal->items[i];
         if (next->is_taken)

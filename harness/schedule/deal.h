@@ -19,12 +19,12 @@ struct sg_deal {
     uint64_t of;            /* number of shards, also those without a case */
     struct sg_dealt *items; /* owned; shards with a case, the costliest first */
     size_t count;
-    size_t left, parts;  /* number of cases that are not taken; of parts so far */
-    double round, share; /* share of a round; cost of a part in this round */
+    size_t left, parts; /* number of cases that are not taken; of parts so far */
+    double share;       /* cost of a part in this round */
 };
 
 /* `own`: the shards of the plan, or none; `gpu`: the model of the GPUs. The cost of a case follows
- * from the accepted times of its variants; without any from the work that its family declares. */
+ * from the accepted times of its variants, if any, and from the work that its family declares. */
 void sg_deal_begin(const struct sg_run_plan *plan, const struct sg_shards *own,
                    const struct sg_env *gpu, struct sg_deal *deal);
 /* Takes shards, or gives them back. Returns their number of cases. */

@@ -54,6 +54,7 @@ struct pool {
     size_t part_count, part_capacity, folders;
     struct sg_deal deal;
     uint64_t seed;
+    bool is_checked; /* an old part fits the options */
 };
 
 /* ---- parts ---- */
@@ -137,20 +138,13 @@ static enum sg_code take_over(struct pool *pool, struct part *part, struct sg_er
     if (!pool->options->seed_given)
         sg_parse_u64(sg_env_word(&env, "seed"), &pool->seed);
     part->is_pending = !is_finished(part) || has_more(pool, part);
-    return SG_SUCCESS;
-}
-
-/* Parts that are finished start no child, which would check this. A merge compares all parts. */
-static enum sg_code check_resumed(const struct pool *pool, struct sg_err *err)
-{
+    /* A finished part starts no child, which would check this. A merge compares all parts. */
     struct sg_run_options options = *pool->options;
-    size_t i = 0;
-    while (i < pool->part_count && pool->part[i]->shards.count == 0)
-        i++;
-    if (i == pool->part_count || err->code != SG_SUCCESS)
-        return err->code;
-    options.filters.shards = pool->part[i]->shards;
-    return sg_run_check_resumed(&options, pool->part[i]->path.data, err);
+    options.filters.shards = part->shards;
+    if (!pool->is_checked)
+        sg_run_check_resumed(&options, part->path.data, err);
+    pool->is_checked = true;
+    return err->code;
 }
 
 static enum sg_code find_parts(struct pool *pool, struct sg_err *err)
@@ -169,7 +163,7 @@ static enum sg_code find_parts(struct pool *pool, struct sg_err *err)
             sg_parse_u64(at + strlen(BEFORE_GPU), &gpu))
             take_over(pool, add_part(pool, name, gpu), err);
     }
-    if (check_resumed(pool, err) == SG_SUCCESS)
+    if (err->code == SG_SUCCESS)
         free_parts(pool);
     return err->code;
 }

@@ -78,6 +78,15 @@ static struct sg_outlier last_night(const struct sg_scan *s, size_t from, size_t
                                                   s->unit[last->unit].centre.unsure + 1 / weight)};
 }
 
+/* Do the last two runs differ from a single run of their level, which may be the outlier? */
+static bool is_against_one(const struct sg_scan *s, size_t to)
+{
+    const size_t *size = s->sorted[SG_SCAN_LEVELS].size; /* without the last run */
+    const uint32_t last = s->night[to - 1].level, before = s->night[to - 2].level;
+    const size_t others = size[before] - 1 + (last == before ? 0 : size[last]);
+    return others < 2 && isnan(s->level[last].known);
+}
+
 /* How far the last runs may be off, in sd, before they are clipped. After few earlier runs, two
  * runs clipped at SG_SCAN_CLIP make no step, so a pair that is far off by the same amount is
  * clipped at PAIR_CLIP, and at twice that if its error is mostly its common unit's. A single run
@@ -86,6 +95,8 @@ static double clip_of(const struct sg_scan *s, size_t from, size_t to)
 {
     if (to - from < SG_SCAN_REST + 2)
         return SG_SCAN_CLIP;
+    if (is_against_one(s, to))
+        return SG_SCAN_CLIP / 2; /* the median is midway, so both sides are clipped */
     double sd, sd_before;
     const double last = sg_scan_offset(s, to - 1, &sd),
                  before = sg_scan_offset(s, to - 2, &sd_before);

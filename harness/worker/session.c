@@ -7,6 +7,7 @@
 
 #include "device/code_images.h"
 #include "device/gate_host.h"
+#include "results/env.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
@@ -19,11 +20,9 @@
 #include "worker/pass_verify.h"
 #include "worker/read_files.h"
 #ifdef SOLGATE_HAVE_CUDA
-#include "results/env.h"
 #include "worker/doctor.h"
 #endif
 
-#define NO_TOOLKIT "was built without the CUDA toolkit; `scripts/package --cuda` fetches one"
 #define KEPT_BYTES_MAX \
     (UINT64_C(16) << 30) /* bytes of device memory; kept cases beyond this are freed */
 
@@ -201,7 +200,7 @@ static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, 
 #ifdef SOLGATE_HAVE_CUDA
     return sg_device_open_cuda((int)pass->order->gpu, &pass->device[kind], err);
 #else
-    return sg_fail(err, SG_NO_GPU, NULL, "this solgate-worker " NO_TOOLKIT);
+    return sg_fail(err, SG_NO_GPU, NULL, "this solgate-worker " SG_NO_TOOLKIT);
 #endif
 }
 
@@ -488,7 +487,7 @@ static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
     return sg_cuda_doctor((int)pass->order->gpu, pass->emitter, err);
 #else
     (void)err;
-    sg_emit_note(pass->emitter, "missing this solgate-worker " NO_TOOLKIT);
+    sg_emit_note(pass->emitter, "missing this solgate-worker " SG_NO_TOOLKIT);
     return SG_SUCCESS;
 #endif
 }

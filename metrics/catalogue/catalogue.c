@@ -174,10 +174,9 @@ struct selection {
 
 static void select_one(struct selection *selection, const struct sg_metric *metric)
 {
-    for (size_t i = 0; i < selection->count; i++) {
+    for (size_t i = 0; i < selection->count; i++)
         if (selection->metrics[i] == metric)
             return;
-    }
     *SG_APPEND(selection->metrics, selection->count, selection->capacity) = metric;
 }
 

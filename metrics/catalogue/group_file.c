@@ -89,9 +89,8 @@ enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalo
     if (sg_list_files(folder, group_ending, &files, err) != SG_SUCCESS)
         return err->code;
     catalogue->groups = sg_alloc(files.count, sizeof(*catalogue->groups));
-    for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
-        if (read_group(folder, files.items[i], catalogue, &catalogue->groups[i], err) == SG_SUCCESS)
-            catalogue->group_count++;
-    }
+    for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++)
+        catalogue->group_count +=
+            read_group(folder, files.items[i], catalogue, &catalogue->groups[i], err) == SG_SUCCESS;
     return err->code;
 }

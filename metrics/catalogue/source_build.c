@@ -1,6 +1,4 @@
-/*
- * Facts known before anything runs: a variant's statements about a case.
- */
+/* What a variant states about a case, before anything runs. */
 #include "catalogue/source.h"
 
 const struct sg_source sg_source_build = {.word = "build", .of_code = true};

@@ -1,6 +1,4 @@
-/*
- * Work and the speed-of-light model, the error of a correct result, and the cost of counting.
- */
+/* Work, the speed-of-light model, the error of a correct result, the cost of counting. */
 #include "catalogue/source.h"
 
 const struct sg_source sg_source_model = {.word = "model"};

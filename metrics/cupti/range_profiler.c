@@ -46,6 +46,7 @@ enum sg_code sg_counters_open(struct sg_counters **counters, struct sg_err *err)
 
 #define PARAMS(type, name, ...) \
     type##_Params name = {.structSize = type##_Params_STRUCT_SIZE, __VA_ARGS__}
+#define CALL(function, params, name) sg_cupti_check(&c->api, c->api.function(&(params)), name, err)
 
 static enum sg_code host_open(struct sg_counters *c, const char *chip, const uint8_t *availability,
                               CUpti_Profiler_Host_Object **host, struct sg_err *err)
@@ -53,8 +54,7 @@ static enum sg_code host_open(struct sg_counters *c, const char *chip, const uin
     PARAMS(CUpti_Profiler_Host_Initialize, params,
            .profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER, .pChipName = chip,
            .pCounterAvailabilityImage = availability);
-    enum sg_code code = sg_cupti_check(&c->api, c->api.host_initialize(&params),
-                                       "cuptiProfilerHostInitialize", err);
+    enum sg_code code = CALL(host_initialize, params, "cuptiProfilerHostInitialize");
     *host = params.pHostObject;
     return code;
 }
@@ -79,23 +79,20 @@ static enum sg_code host_add(struct sg_counters *c, CUpti_Profiler_Host_Object *
 {
     PARAMS(CUpti_Profiler_Host_ConfigAddMetrics, params, .pHostObject = host,
            .ppMetricNames = (const char **)names, .numMetrics = count);
-    return sg_cupti_check(&c->api, c->api.host_add(&params), "cuptiProfilerHostConfigAddMetrics",
-                          err);
+    return CALL(host_add, params, "cuptiProfilerHostConfigAddMetrics");
 }
 
 static enum sg_code host_image(struct sg_counters *c, CUpti_Profiler_Host_Object *host,
                                uint8_t **image, size_t *size, struct sg_err *err)
 {
     PARAMS(CUpti_Profiler_Host_GetConfigImageSize, size_params, .pHostObject = host);
-    if (sg_cupti_check(&c->api, c->api.host_image_size(&size_params),
-                       "cuptiProfilerHostGetConfigImageSize", err) != SG_SUCCESS)
+    if (CALL(host_image_size, size_params, "cuptiProfilerHostGetConfigImageSize") != SG_SUCCESS)
         return err->code;
     *size = size_params.configImageSize;
     *image = sg_alloc(*size, 1);
     PARAMS(CUpti_Profiler_Host_GetConfigImage, params, .pHostObject = host,
            .configImageSize = *size, .pConfigImage = *image);
-    return sg_cupti_check(&c->api, c->api.host_image(&params), "cuptiProfilerHostGetConfigImage",
-                          err);
+    return CALL(host_image, params, "cuptiProfilerHostGetConfigImage");
 }
 
 static enum sg_code host_passes(struct sg_counters *c, uint8_t *image, size_t size,
@@ -103,8 +100,7 @@ static enum sg_code host_passes(struct sg_counters *c, uint8_t *image, size_t si
 {
     PARAMS(CUpti_Profiler_Host_GetNumOfPasses, params, .configImageSize = size,
            .pConfigImage = image);
-    enum sg_code code = sg_cupti_check(&c->api, c->api.host_passes(&params),
-                                       "cuptiProfilerHostGetNumOfPasses", err);
+    enum sg_code code = CALL(host_passes, params, "cuptiProfilerHostGetNumOfPasses");
     *passes = (unsigned)params.numOfPasses;
     return code;
 }
@@ -116,34 +112,29 @@ static enum sg_code host_evaluate(struct sg_counters *c, size_t kernel, double *
            .pCounterDataImage = c->data, .counterDataImageSize = c->data_size, .rangeIndex = kernel,
            .ppMetricNames = (const char **)c->options.cupti_names, .numMetrics = c->options.count,
            .pMetricValues = values);
-    return sg_cupti_check(&c->api, c->api.host_evaluate(&params),
-                          "cuptiProfilerHostEvaluateToGpuValues", err);
+    return CALL(host_evaluate, params, "cuptiProfilerHostEvaluateToGpuValues");
 }
 
 static enum sg_code profiler_initialize(struct sg_counters *c, struct sg_err *err)
 {
     PARAMS(CUpti_Profiler_Initialize, params);
-    return sg_cupti_check(&c->api, c->api.profiler_initialize(&params), "cuptiProfilerInitialize",
-                          err);
+    return CALL(profiler_initialize, params, "cuptiProfilerInitialize");
 }
 
 static enum sg_code availability_image(struct sg_counters *c, void *context, uint8_t **image,
                                        struct sg_err *err)
 {
     PARAMS(CUpti_Profiler_GetCounterAvailability, params, .ctx = context);
-    if (sg_cupti_check(&c->api, c->api.counter_availability(&params),
-                       "cuptiProfilerGetCounterAvailability", err) != SG_SUCCESS)
+    if (CALL(counter_availability, params, "cuptiProfilerGetCounterAvailability") != SG_SUCCESS)
         return err->code;
     params.pCounterAvailabilityImage = *image = sg_alloc(params.counterAvailabilityImageSize, 1);
-    return sg_cupti_check(&c->api, c->api.counter_availability(&params),
-                          "cuptiProfilerGetCounterAvailability", err);
+    return CALL(counter_availability, params, "cuptiProfilerGetCounterAvailability");
 }
 
 static enum sg_code range_enable(struct sg_counters *c, struct sg_err *err)
 {
     PARAMS(CUpti_RangeProfiler_Enable, params, .ctx = c->options.context);
-    enum sg_code code =
-        sg_cupti_check(&c->api, c->api.range_enable(&params), "cuptiRangeProfilerEnable", err);
+    enum sg_code code = CALL(range_enable, params, "cuptiRangeProfilerEnable");
     c->range = params.pRangeProfilerObject;
     return code;
 }
@@ -160,8 +151,7 @@ static enum sg_code range_data_size(struct sg_counters *c, struct sg_err *err)
     PARAMS(CUpti_RangeProfiler_GetCounterDataSize, params, .pRangeProfilerObject = c->range,
            .pMetricNames = (const char **)c->options.cupti_names, .numMetrics = c->options.count,
            .maxNumOfRanges = c->data_kernels, .maxNumRangeTreeNodes = (uint32_t)c->data_kernels);
-    enum sg_code code = sg_cupti_check(&c->api, c->api.range_data_size(&params),
-                                       "cuptiRangeProfilerGetCounterDataSize", err);
+    enum sg_code code = CALL(range_data_size, params, "cuptiRangeProfilerGetCounterDataSize");
     c->data_size = params.counterDataSize;
     return code;
 }
@@ -171,8 +161,7 @@ static enum sg_code range_data_init(struct sg_counters *c, struct sg_err *err)
     PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize, params,
            .pRangeProfilerObject = c->range, .counterDataSize = c->data_size,
            .pCounterData = c->data);
-    return sg_cupti_check(&c->api, c->api.range_data_init(&params),
-                          "cuptiRangeProfilerCounterDataImageInitialize", err);
+    return CALL(range_data_init, params, "cuptiRangeProfilerCounterDataImageInitialize");
 }
 
 static enum sg_code range_config(struct sg_counters *c, struct sg_err *err)
@@ -182,21 +171,19 @@ static enum sg_code range_config(struct sg_counters *c, struct sg_err *err)
            .pCounterDataImage = c->data, .range = CUPTI_AutoRange, .replayMode = CUPTI_UserReplay,
            .maxRangesPerPass = c->data_kernels, .numNestingLevels = 1, .minNestingLevel = 1,
            .passIndex = 0, .targetNestingLevel = 0);
-    return sg_cupti_check(&c->api, c->api.range_config(&params), "cuptiRangeProfilerSetConfig",
-                          err);
+    return CALL(range_config, params, "cuptiRangeProfilerSetConfig");
 }
 
 static enum sg_code range_start(struct sg_counters *c, struct sg_err *err)
 {
     PARAMS(CUpti_RangeProfiler_Start, params, .pRangeProfilerObject = c->range);
-    return sg_cupti_check(&c->api, c->api.range_start(&params), "cuptiRangeProfilerStart", err);
+    return CALL(range_start, params, "cuptiRangeProfilerStart");
 }
 
 static enum sg_code range_stop(struct sg_counters *c, bool *all_passes, struct sg_err *err)
 {
     PARAMS(CUpti_RangeProfiler_Stop, params, .pRangeProfilerObject = c->range);
-    enum sg_code code =
-        sg_cupti_check(&c->api, c->api.range_stop(&params), "cuptiRangeProfilerStop", err);
+    enum sg_code code = CALL(range_stop, params, "cuptiRangeProfilerStop");
     *all_passes = params.isAllPassSubmitted != 0;
     return code;
 }
@@ -204,8 +191,7 @@ static enum sg_code range_stop(struct sg_counters *c, bool *all_passes, struct s
 static enum sg_code range_decode(struct sg_counters *c, size_t *dropped, struct sg_err *err)
 {
     PARAMS(CUpti_RangeProfiler_DecodeData, params, .pRangeProfilerObject = c->range);
-    enum sg_code code =
-        sg_cupti_check(&c->api, c->api.range_decode(&params), "cuptiRangeProfilerDecodeData", err);
+    enum sg_code code = CALL(range_decode, params, "cuptiRangeProfilerDecodeData");
     *dropped = params.numOfRangeDropped;
     return code;
 }
@@ -214,8 +200,7 @@ static enum sg_code range_count(struct sg_counters *c, size_t *kernels, struct s
 {
     PARAMS(CUpti_RangeProfiler_GetCounterDataInfo, params, .pCounterDataImage = c->data,
            .counterDataImageSize = c->data_size);
-    enum sg_code code = sg_cupti_check(&c->api, c->api.range_info(&params),
-                                       "cuptiRangeProfilerGetCounterDataInfo", err);
+    enum sg_code code = CALL(range_info, params, "cuptiRangeProfilerGetCounterDataInfo");
     *kernels = params.numTotalRanges;
     return code;
 }
@@ -283,8 +268,7 @@ enum sg_code sg_counters_chip(struct sg_counters *c, size_t device_index, char *
     if (profiler_initialize(c, err) != SG_SUCCESS)
         return err->code;
     PARAMS(CUpti_Device_GetChipName, params, .deviceIndex = device_index);
-    if (sg_cupti_check(&c->api, c->api.chip_name(&params), "cuptiDeviceGetChipName", err) !=
-        SG_SUCCESS)
+    if (CALL(chip_name, params, "cuptiDeviceGetChipName") != SG_SUCCESS)
         return err->code;
     strncpy(chip, params.pChipName, size - 1);
     chip[size - 1] = '\0';

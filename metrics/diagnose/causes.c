@@ -13,11 +13,14 @@
 /* share of the added time, or of its ln, that a cause without points needs */
 #define LARGE_ENOUGH 0.5
 
-/* Points of all mechanisms, and the unexplained points of all places. */
+/* Points of all mechanisms, the points of all places, and what of these is not explained. */
+struct amounts {
+    double mechanism[SG_MECHANISMS_MAX], points[SG_PLACE_COUNT], place[SG_PLACE_COUNT];
+};
 struct shares {
     struct sg_split split;
-    double change[SG_MECHANISMS_MAX], mechanism[SG_MECHANISMS_MAX], of_active[SG_MECHANISMS_MAX],
-        place[SG_PLACE_COUNT];
+    struct amounts of;
+    double change[SG_MECHANISMS_MAX], of_active[SG_MECHANISMS_MAX];
 };
 
 /* Points of active time that a change can cause: a factor f causes f - 1 times the old time. */
@@ -41,7 +44,7 @@ static double is_waited_for(const struct shares *shares, size_t mechanism)
 /* Distributes the rest of a place in proportion to the changes that are below their limit. */
 static void share_place(struct shares *shares, int place)
 {
-    const double rest = shares->place[place];
+    const double rest = shares->of.place[place];
     double changes = 0, part[SG_MECHANISMS_MAX] = {0};
     for (size_t i = 0; i < sg_mechanism_count; i++)
         if (((sg_mechanisms[i].places >> place) & 1) != 0 &&
@@ -55,8 +58,8 @@ static void share_place(struct shares *shares, int place)
             points = fmin(points, fmax(0, most(shares, i) - shares->of_active[i]));
             shares->of_active[i] += points;
         }
-        shares->mechanism[i] += points;
-        shares->place[place] -= points;
+        shares->of.mechanism[i] += points;
+        shares->of.place[place] -= points;
     }
 }
 
@@ -68,38 +71,28 @@ static void find_shares(const struct sg_versus *sides, struct shares *shares)
         const double change = sg_mechanism_change(&sg_mechanisms[i], sides);
         shares->change[i] = change > 0 ? fmin(change, SG_LN_MAX) : 0; /* also false for NaN */
     }
-    memcpy(shares->place, shares->split.points, sizeof(shares->place));
+    memcpy(shares->of.points, shares->split.points, sizeof(shares->of.points));
+    memcpy(shares->of.place, shares->split.points, sizeof(shares->of.place));
     for (int i = 0; i < SG_PLACE_COUNT && !shares->split.why_not; i++)
         share_place(shares, i);
 }
 
 /* Squared errors of the points: each count is moved by its spread. */
-struct errors {
-    double mechanism[SG_MECHANISMS_MAX], place[SG_PLACE_COUNT], points[SG_PLACE_COUNT];
-};
-
-static void add_squares(double *sums, const double *from, const double *to, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        sums[i] += (to[i] - from[i]) * (to[i] - from[i]);
-}
-
 static void find_errors(const struct sg_versus *sides, const struct shares *shares,
-                        struct errors *errors)
+                        struct amounts *errors)
 {
     memset(errors, 0, sizeof(*errors));
     for (int i = 0; i < SG_INPUT_COUNT; i++) {
         struct sg_versus moved = *sides;
         struct shares other;
         moved.value[SG_IS][i] += moved.error[i];
+        moved.unmoved = sides;
         if (!(moved.error[i] > 0) || !sg_has(sides, (enum sg_input)i))
             continue;
         find_shares(&moved, &other);
-        if (other.split.why_not)
-            continue;
-        add_squares(errors->mechanism, shares->mechanism, other.mechanism, sg_mechanism_count);
-        add_squares(errors->place, shares->place, other.place, SG_PLACE_COUNT);
-        add_squares(errors->points, shares->split.points, other.split.points, SG_PLACE_COUNT);
+        const double *from = (const double *)&shares->of, *to = (const double *)&other.of;
+        for (size_t k = 0; k < sizeof(*errors) / sizeof(double) && !other.split.why_not; k++)
+            ((double *)errors)[k] += (to[k] - from[k]) * (to[k] - from[k]);
     }
 }
 
@@ -201,7 +194,7 @@ static void add_likely(const struct sg_versus *sides, const struct shares *share
     const double enough = LARGE_ENOUGH * log1p(added / 100);
     for (size_t i = 0; i < sg_mechanism_count; i++)
         if ((sg_mechanisms[i].exact && shares->change[i] >= enough) ||
-            (sg_mechanisms[i].change && shares->mechanism[i] >= most) ||
+            (sg_mechanisms[i].change && shares->of.mechanism[i] >= most) ||
             (isfinite(most) && is_fewer_warps(sides, shares, i, enough)))
             add_cause(found, &(struct sg_cause){.mechanism = &sg_mechanisms[i],
                                                 .place = SG_PLACE_COUNT,
@@ -214,7 +207,7 @@ static void add_likely(const struct sg_versus *sides, const struct shares *share
 void sg_causes_find(const struct sg_versus *sides, struct sg_found *found)
 {
     struct shares shares;
-    struct errors errors;
+    struct amounts errors;
     find_shares(sides, &shares);
     *found = (struct sg_found){.split = shares.split};
     if (!(shares.split.added > 0) || shares.split.added <= 100 * sides->added_error)
@@ -227,7 +220,8 @@ void sg_causes_find(const struct sg_versus *sides, struct sg_found *found)
     const double relative = relative_error(sides, &shares.split);
     for (int i = 0; i < SG_PLACE_COUNT; i++) {
         found->error[i] = sg_hypot(sqrt(errors.points[i]), relative * shares.split.points[i]);
-        add_if_sure(found, (struct sg_cause){.place = (enum sg_place)i, .points = shares.place[i]},
+        add_if_sure(found,
+                    (struct sg_cause){.place = (enum sg_place)i, .points = shares.of.place[i]},
                     errors.place[i], relative);
     }
     for (size_t i = 0; i < sg_mechanism_count; i++)
@@ -235,7 +229,7 @@ void sg_causes_find(const struct sg_versus *sides, struct sg_found *found)
                     (struct sg_cause){.mechanism = &sg_mechanisms[i],
                                       .place = SG_PLACE_COUNT,
                                       .factor = exp(shares.change[i]),
-                                      .points = shares.mechanism[i]},
+                                      .points = shares.of.mechanism[i]},
                     errors.mechanism[i], relative);
     if (found->count == 0) /* all parts are within their errors */
         add_likely(sides, &shares, found);

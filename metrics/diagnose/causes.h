@@ -2,13 +2,10 @@
  * diagnose/causes.h - explains why one launch takes longer than another: which change took time,
  * and where.
  *
- * Pure. A section of metrics/causes.ini is a mechanism: a required change of exact counts, and the
- * places (diagnose/places.h) where the change can take time. The points of a place are distributed
- * over the mechanisms with a change, in proportion to the change. A mechanism gets no more active
- * time than the factor of its change allows. The rest of a place is reported as a wait. So a change
- * without a place is not a cause, and no family, variant or kernel has special rules. If the time
- * cannot be split, the likeliest change is named without points. Errors come from moving every
- * count by its spread and computing everything again, and from the errors that the probes show.
+ * Pure. A section of metrics/causes.ini is a mechanism: a change of exact counts, and the places
+ * (diagnose/places.h) where it can take time; docs/metrics.md says how places are distributed over
+ * changes. No family, variant or kernel has special rules. Errors come from moving every count by
+ * its spread and computing everything again, and from the errors that the probes show.
  */
 #pragma once
 

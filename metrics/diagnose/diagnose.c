@@ -259,12 +259,6 @@ void sg_diagnose_added(struct sg_diagnosed *what)
     what->added_error = now.value / then.value * sg_hypot(now.error, then.error);
 }
 
-static void take_limit(const struct sg_table *table, const struct sg_row *row,
-                       char limit[SG_LIMIT_BYTES])
-{
-    snprintf(limit, SG_LIMIT_BYTES, "%s", row ? sg_table_string(table, row->message) : "");
-}
-
 void sg_diagnose_sides(const struct sg_diagnosed *what, struct sg_versus *sides)
 {
     const struct sg_catalogue *catalogue = what->catalogue;
@@ -280,10 +274,6 @@ void sg_diagnose_sides(const struct sg_diagnosed *what, struct sg_versus *sides)
         sides->value[SG_IS][i] = metric && now[at] ? now[at]->value : NAN;
         if (metric && then[at] && now[at])
             sides->error[i] = error_of(what, metric, then[at], now[at]);
-        if (i == SG_occupancy_theoretical && metric) {
-            take_limit(what->then, then[at], sides->limit[SG_WAS]);
-            take_limit(what->now, now[at], sides->limit[SG_IS]);
-        }
     }
 }
 
@@ -293,8 +283,7 @@ struct sg_diagnosed_gpu sg_diagnosed_gpu_of(const struct sg_env *env)
     struct sg_gpu_spec spec;
     const char *count = sg_env_get(env, "sm_count"), *key = sg_env_get(env, "gpu");
     struct sg_diagnosed_gpu gpu = {.sm_count = count ? strtod(count, NULL) : 0};
-    if (key && sg_gpu_load(key, &spec, &err) == SG_SUCCESS) {
+    if (key && sg_gpu_load(key, &spec, &err) == SG_SUCCESS)
         gpu.sm_warps = spec.sm_warps;
-    }
     return gpu;
 }

@@ -20,23 +20,34 @@
 /* instructions that an access brings: its address, its loop, the use of what it moves */
 #define BY_ACCESS      12.0
 #define MOST_BY_ACCESS 0.6 /* of the additional instructions */
-/* ln of the factor that polling adds to barriers; these also include divergent branches */
+/* Polling makes barriers so many more, ln of a factor, and is a loop of so many instructions.
+ * Divergent branches and returns of subroutines are counted with barriers. */
 #define POLLS    1.4
+#define POLL     16.0
 #define CODE_MAX 768 /* capacity of a scheduler's instruction cache, instructions */
 
-static double value(const struct sg_versus *sides, int side, enum sg_input input)
-{
-    return sides->value[side][input];
-}
+/* Of `sides`. */
+#define BEFORE(input) sides->value[SG_WAS][input]
+#define NOW(input)    sides->value[SG_IS][input]
+/* The largest growth of several inputs; 0: none grew. */
+#define MOST_GROWN(...) most_grown(sides, (const enum sg_input[]){__VA_ARGS__, SG_NO_INPUT})
 
 static double grew(const struct sg_versus *sides, enum sg_input input)
 {
-    return sg_ln_ratio(value(sides, SG_WAS, input), value(sides, SG_IS, input));
+    return sg_ln_ratio(BEFORE(input), NOW(input));
+}
+
+static double most_grown(const struct sg_versus *sides, const enum sg_input *inputs)
+{
+    double most = 0;
+    for (; *inputs; inputs++)
+        most = fmax(most, grew(sides, *inputs));
+    return most;
 }
 
 static double came(const struct sg_versus *sides, enum sg_input input)
 {
-    return value(sides, SG_IS, input) - value(sides, SG_WAS, input);
+    return NOW(input) - BEFORE(input);
 }
 
 static double busy_grew(const struct sg_versus *sides, enum sg_place unit)
@@ -56,16 +67,10 @@ static double at_least(double least, double number)
     return number < least ? least : number;
 }
 
-static double or_0(double number)
-{
-    return isnan(number) ? 0 : number;
-}
-
 /* Numbers of loads are comparable if both sides load through the SM, or both through TMA. */
 static bool same_path(const struct sg_versus *sides)
 {
-    return !sg_has(sides, SG_pipe_tma) ||
-           (value(sides, SG_WAS, SG_pipe_tma) > 0) == (value(sides, SG_IS, SG_pipe_tma) > 0);
+    return !sg_has(sides, SG_pipe_tma) || (BEFORE(SG_pipe_tma) > 0) == (NOW(SG_pipe_tma) > 0);
 }
 
 /* Growth of the first input beyond that of the others, which request it or which it causes. */
@@ -78,13 +83,16 @@ static double more(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(grew(sides, of[0]) - others, 0.02);
 }
 
-/* Growth of a level's reads; 0 if most are of local memory, or of fences that empty L1. */
+/* Growth of a level's reads beyond what more loads ask for; 0 if most are of local memory, or of
+ * fences that empty L1. */
 static double more_read(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double local = came(sides, SG_local_load_sectors) + came(sides, SG_local_store_sectors);
-    const bool is_of_local =
-        local * (of[0] == SG_dram_read_bytes ? SECTOR : 1) > came(sides, of[0]) / 2;
-    return is_of_local || grew(sides, SG_stall_membar) > 1 ? 0 : more(sides, of);
+    const double unit = of[0] == SG_dram_read_bytes ? SECTOR : 1,
+                 local = came(sides, SG_local_load_sectors) + came(sides, SG_local_store_sectors);
+    const double asked = same_path(sides) ? fmax(0, came(sides, of[1])) : 0;
+    const double rest = sg_ln_ratio(BEFORE(of[0]), at_least(1, NOW(of[0]) - asked * unit));
+    const bool is_other = local * unit > came(sides, of[0]) / 2 || grew(sides, SG_stall_membar) > 1;
+    return is_other ? 0 : fmin(more(sides, of), beyond(rest, 0.02));
 }
 
 static double fewer(const struct sg_versus *sides, const enum sg_input *of)
@@ -94,7 +102,7 @@ static double fewer(const struct sg_versus *sides, const enum sg_input *of)
 
 static double launched_warps(const struct sg_versus *sides, int side)
 {
-    return value(sides, side, SG_grid) * ceil(value(sides, side, SG_block) / 32);
+    return sides->value[side][SG_grid] * ceil(sides->value[side][SG_block] / 32);
 }
 
 /* Blocks that poll a word of memory and fence what they did meanwhile: more atomics that return
@@ -102,8 +110,7 @@ static double launched_warps(const struct sg_versus *sides, int side)
 static double locked(const struct sg_versus *sides, const enum sg_input *of)
 {
     (void)of;
-    return came(sides, SG_atomic_sectors) > 1.2 * value(sides, SG_IS, SG_grid) &&
-                   grew(sides, SG_stall_membar) > 1
+    return came(sides, SG_atomic_sectors) > 1.2 * NOW(SG_grid) && grew(sides, SG_stall_membar) > 1
                ? SG_LN_MAX
                : 0;
 }
@@ -112,17 +119,17 @@ static double locked(const struct sg_versus *sides, const enum sg_input *of)
  * cause is new. Otherwise the number of its instructions counts. */
 static double more_often(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const bool is_new = value(sides, SG_WAS, of[0]) < 0.5 &&
-                        !(came(sides, of[1]) < launched_warps(sides, SG_IS) / 2);
+    const bool is_new =
+        BEFORE(of[0]) < 0.5 && !(came(sides, of[1]) < launched_warps(sides, SG_IS) / 2);
     const double more = is_new ? SG_LN_MAX : beyond(grew(sides, of[1]), 0.2);
-    return value(sides, SG_IS, of[0]) > 5 && !(locked(sides, NULL) > 0) ? more : 0;
+    return NOW(of[0]) > 5 && !(locked(sides, NULL) > 0) ? more : 0;
 }
 
 /* ---- different kinds of work, in units of the former issue slots ---- */
 
 static double slots_before(const struct sg_versus *sides)
 {
-    return value(sides, SG_WAS, SG_instructions) / (4 * sides->sm_count);
+    return BEFORE(SG_instructions) / (4 * sides->sm_count);
 }
 
 /* ln of the factor that these additional cycles per SM make. */
@@ -134,36 +141,54 @@ static double of_slots(const struct sg_versus *sides, double cycles)
 /* Additional busy cycles per SM of a pipe, from its percentage of elapsed cycles. */
 static double pipe_cycles(const struct sg_versus *sides, enum sg_input pipe)
 {
-    return at_least(0, value(sides, SG_IS, pipe) / 100 * value(sides, SG_IS, SG_cycles) -
-                           value(sides, SG_WAS, pipe) / 100 * value(sides, SG_WAS, SG_cycles));
+    return at_least(0, NOW(pipe) / 100 * NOW(SG_cycles) - BEFORE(pipe) / 100 * BEFORE(SG_cycles));
 }
 
 /* A division of integers converts its operands on the pipe of special functions, and corrects its
  * result on the pipe of integers. Both pipes are as busy. */
 static bool divides(const struct sg_versus *sides)
 {
+    sides = sides->unmoved ? sides->unmoved : sides;
     return pipe_cycles(sides, SG_pipe_alu) > 0.8 * pipe_cycles(sides, SG_pipe_xu) &&
            !(grew(sides, SG_pipe_fp64) > 0.1);
 }
 
-/* Special functions of a division belong to another row. */
+/* Additional issue slots by divisions of integers: 8 a special function, of 8 cycles. One of 64
+ * bits is a subroutine of 44 instructions, two of them special, whose return is counted with
+ * barriers. */
+static double division_slots(const struct sg_versus *sides)
+{
+    const double each = pipe_cycles(sides, SG_pipe_xu),
+                 calls = fmax(0, came(sides, SG_barrier_instructions)) / (4 * sides->sm_count);
+    return divides(sides) ? fmin(came(sides, SG_instructions) / (4 * sides->sm_count),
+                                 each + fmin(each / 8 / 2, calls) * 28)
+                          : 0;
+}
+
+/* Cycles of the pipe of special functions: 8 for a conversion, which the 2 of an instruction in
+ * double precision may bring. */
+static double conversion_cycles(const struct sg_versus *sides)
+{
+    return fmax(0,
+                fmin(pipe_cycles(sides, SG_pipe_xu), 8.0 / 2 * pipe_cycles(sides, SG_pipe_fp64)));
+}
+
+/* Other pipes also work for a division, and for double precision. */
 static double busier(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const bool is_division = of[1] == SG_pipe_alu;
-    if (of[0] == SG_pipe_xu && divides(sides) != is_division)
-        return 0;
-    return of_slots(sides, pipe_cycles(sides, of[0]) * (is_division ? 2 : 1));
+    if (of[1] == SG_pipe_alu)
+        return of_slots(sides, 2 * division_slots(sides));
+    const double others = of[0] == SG_pipe_fp64  ? -conversion_cycles(sides)
+                          : of[0] == SG_pipe_fma ? division_slots(sides)
+                          : of[0] != SG_pipe_xu  ? 0
+                          : divides(sides)       ? INFINITY
+                                                 : conversion_cycles(sides);
+    return of_slots(sides, pipe_cycles(sides, of[0]) - others);
 }
 
 static double warp_cycles(const struct sg_versus *sides, int side, enum sg_input reason)
 {
-    return value(sides, side, reason) / 100 * value(sides, side, SG_instructions);
-}
-
-static double all_warp_cycles(const struct sg_versus *sides)
-{
-    return 4 * sides->sm_count * sg_resident_warps(sides, SG_WAS) *
-           value(sides, SG_WAS, SG_sm_active_cycles);
+    return sides->value[side][reason] / 100 * sides->value[side][SG_instructions];
 }
 
 /* Additional issue slots with idle lanes. */
@@ -171,7 +196,7 @@ static double idle_slots(const struct sg_versus *sides)
 {
     double idle[SG_SIDES];
     for (int s = 0; s < SG_SIDES; s++)
-        idle[s] = value(sides, s, SG_instructions) * (1 - value(sides, s, SG_active_lanes) / 32);
+        idle[s] = sides->value[s][SG_instructions] * (1 - sides->value[s][SG_active_lanes] / 32);
     return idle[SG_IS] - idle[SG_WAS];
 }
 
@@ -199,9 +224,8 @@ static double diverged(const struct sg_versus *sides, const enum sg_input *of)
 static double more_misses(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double misses = COST * came(sides, of[0]);
-    const double code =
-        value(sides, SG_IS, of[1]) > CODE_MAX ? at_least(0, or_0(grew(sides, of[1]))) : 0;
-    return fmax(beyond(code, 0.1), or_0(of_slots(sides, misses / sides->sm_count)));
+    const double code = NOW(of[1]) > CODE_MAX ? fmax(0, grew(sides, of[1])) : 0;
+    return fmax(beyond(code, 0.1), fmax(0, of_slots(sides, misses / sides->sm_count)));
 }
 
 /* ---- SMs and resident warps ---- */
@@ -235,7 +259,7 @@ static double more_imbalance(const struct sg_versus *sides, const enum sg_input 
  */
 static enum sg_input why_fewer(const struct sg_versus *sides)
 {
-    const double fit = value(sides, SG_IS, SG_occupancy_theoretical) / 100 * sides->sm_warps,
+    const double fit = NOW(SG_occupancy_theoretical) / 100 * sides->sm_warps,
                  launched = launched_warps(sides, SG_IS) / sides->sm_count;
     if (fewer_sms(sides, NULL) > 0) /* reported by the row of SMs without blocks */
         return SG_NO_INPUT;
@@ -260,16 +284,16 @@ static double fewer_warps(const struct sg_versus *sides, const enum sg_input *of
 /* Sectors that L1 moves over all paths: the scale on which a few loads are negligible. */
 static double all_sectors(const struct sg_versus *sides, int side)
 {
-    return fmax(or_0(value(sides, side, SG_global_load_sectors)),
-                or_0(value(sides, side, SG_l1_to_l2_read_sectors))) +
-           or_0(value(sides, side, SG_global_store_sectors));
+    return fmax(fmax(0, sides->value[side][SG_global_load_sectors]),
+                fmax(0, sides->value[side][SG_l1_to_l2_read_sectors])) +
+           fmax(0, sides->value[side][SG_global_store_sectors]);
 }
 
 /* ln of the factor of one kind of access, converted to all sectors of L1. */
 static double of_all_sectors(const struct sg_versus *sides, enum sg_input sectors, double change)
 {
-    const double was = value(sides, SG_WAS, sectors) / all_sectors(sides, SG_WAS),
-                 is = value(sides, SG_IS, sectors) / all_sectors(sides, SG_IS);
+    const double was = BEFORE(sectors) / all_sectors(sides, SG_WAS),
+                 is = NOW(sectors) / all_sectors(sides, SG_IS);
     return same_path(sides) && change > 0.01 && !in_turns(sides)
                ? log1p(expm1(fmin(change, SG_LN_MAX)) * fmin(1, fmax(was, is)))
                : 0;
@@ -279,15 +303,11 @@ static double of_all_sectors(const struct sg_versus *sides, enum sg_input sector
  * lanes access more lines. */
 static double more_lines(const struct sg_versus *sides)
 {
-    static const enum sg_input counted[] = {SG_global_load_sectors,    SG_global_store_sectors,
-                                            SG_shared_load_wavefronts, SG_shared_store_wavefronts,
-                                            SG_local_load_sectors,     SG_l1_to_l2_read_sectors,
-                                            SG_atomic_sectors,         SG_reduction_sectors,
-                                            SG_shared_atomics,         SG_stall_membar};
-    double most = at_least(0, or_0(busy_grew(sides, SG_AT_LSU)));
-    for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
-        most = fmax(most, or_0(grew(sides, counted[i])));
-    return beyond(busy_grew(sides, SG_AT_L1) - most, 0.1);
+    const double counted =
+        MOST_GROWN(SG_global_load_sectors, SG_global_store_sectors, SG_shared_load_wavefronts,
+                   SG_shared_store_wavefronts, SG_local_load_sectors, SG_l1_to_l2_read_sectors,
+                   SG_atomic_sectors, SG_reduction_sectors, SG_shared_atomics, SG_stall_membar);
+    return beyond(busy_grew(sides, SG_AT_L1) - fmax(counted, busy_grew(sides, SG_AT_LSU)), 0.1);
 }
 
 static double scattered(const struct sg_versus *sides, const enum sg_input *of)
@@ -297,22 +317,36 @@ static double scattered(const struct sg_versus *sides, const enum sg_input *of)
         fmax(grew(sides, of[1]) - at_least(0, grew(sides, of[0])), more_lines(sides)));
 }
 
+/* Warps already stored 4 bytes a lane, and now make more requests of more sectors each: these are
+ * pieces of the same data. More results would make as many sectors a request. */
+static bool in_pieces(const struct sg_versus *sides, const enum sg_input *of)
+{
+    return of[0] == SG_global_store_requests && grew(sides, of[0]) > 0.15 &&
+           grew(sides, of[1]) > grew(sides, of[0]) + 0.05 && BEFORE(of[1]) >= 4 * BEFORE(of[0]);
+}
+
 /* More requests for the same data. Each additional sector, for loads from L2, may account for
- * one request. */
+ * one request. Nothing waits for a store, so that only its instructions and its cycle of the
+ * load/store unit cost time. */
 static double narrower(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const double others = at_least(
-        0, or_0(came(sides, of[0] == SG_global_load_requests ? SG_l1_to_l2_read_sectors : of[1])));
-    const double same =
-        sg_ln_ratio(value(sides, SG_WAS, of[0]), at_least(1, value(sides, SG_IS, of[0]) - others));
-    return of_all_sectors(
-        sides, of[1],
-        beyond(fmin(same, grew(sides, of[0]) - at_least(0, grew(sides, of[1]))), 0.15));
+    const bool is_load = of[0] == SG_global_load_requests, is_pieces = in_pieces(sides, of);
+    const double others = fmax(0, came(sides, is_load ? SG_l1_to_l2_read_sectors : of[1])),
+                 same = sg_ln_ratio(BEFORE(of[0]), at_least(1, NOW(of[0]) - others)),
+                 more = fmin(same, grew(sides, of[0]) - at_least(0, grew(sides, of[1])));
+    const double change =
+        of_all_sectors(sides, of[1], is_pieces ? grew(sides, of[0]) : beyond(more, 0.15));
+    return is_load || is_pieces
+               ? change
+               : fmin(change,
+                      of_slots(sides, (1 + BY_ACCESS / 4) * came(sides, of[0]) / sides->sm_count));
 }
 
 static double more_accesses(const struct sg_versus *sides, const enum sg_input *of)
 {
-    return of_all_sectors(sides, of[1], fmin(grew(sides, of[0]), grew(sides, of[1])));
+    return in_pieces(sides, of)
+               ? 0
+               : of_all_sectors(sides, of[1], fmin(grew(sides, of[0]), grew(sides, of[1])));
 }
 
 /* More loads, assigned to the last level that sees them: the third input of the row. */
@@ -320,7 +354,7 @@ static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double in_l1 = more_accesses(sides, of),
                  l2 = fmin(in_l1, at_least(0, grew(sides, SG_l1_to_l2_read_sectors))),
-                 dram = fmin(l2, at_least(0, or_0(grew(sides, SG_dram_read_bytes))));
+                 dram = fmin(l2, fmax(0, grew(sides, SG_dram_read_bytes)));
     return beyond(of[2] == SG_dram_read_bytes         ? dram
                   : of[2] == SG_l1_to_l2_read_sectors ? l2 - dram
                                                       : in_l1 - l2,
@@ -331,7 +365,7 @@ static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
 static double more_of_both(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double each = of[0] == SG_atomic_sectors ? SLICES : PAST_L1,
-                 was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]);
+                 was = BEFORE(of[0]) + BEFORE(of[1]);
     const double more = at_least(0, came(sides, of[0]) + came(sides, of[1]));
     return beyond(log1p(each * more / at_least(1, each * was + all_sectors(sides, SG_WAS))), 0.01);
 }
@@ -341,32 +375,26 @@ static double more_fabric(const struct sg_versus *sides, const enum sg_input *of
 {
     const double asked = fmax(grew(sides, SG_global_load_requests),
                               grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors));
-    const double more = beyond(busy_grew(sides, SG_AT_FABRIC) - at_least(0, or_0(asked)), 0.05);
-    return beyond(log1p(expm1(more) * fmin(1, value(sides, SG_IS, of[0]) / 100)), 0.01);
+    const double more = beyond(busy_grew(sides, SG_AT_FABRIC) - fmax(0, asked), 0.05);
+    return beyond(log1p(expm1(more) * fmin(1, NOW(of[0]) / 100)), 0.01);
 }
 
 /* ---- shared memory ---- */
 
 static double ideal_wavefronts(const struct sg_versus *sides, int side)
 {
-    return at_least(1, value(sides, side, SG_shared_load_wavefronts) +
-                           value(sides, side, SG_shared_store_wavefronts) -
-                           value(sides, side, SG_shared_load_conflicts) -
-                           value(sides, side, SG_shared_store_conflicts));
-}
-
-/* Conflicts of one kind, if they matter among all wavefronts. */
-static double conflicts(const struct sg_versus *sides, const enum sg_input *of)
-{
-    const double was = 1 + value(sides, SG_WAS, of[0]) / ideal_wavefronts(sides, SG_WAS),
-                 is = 1 + value(sides, SG_IS, of[0]) / ideal_wavefronts(sides, SG_IS);
-    return sg_ln_ratio(was, is) > 0.05 ? of_slots(sides, came(sides, of[0]) / sides->sm_count) : 0;
+    return at_least(1, sides->value[side][SG_shared_load_wavefronts] +
+                           sides->value[side][SG_shared_store_wavefronts] -
+                           sides->value[side][SG_shared_load_conflicts] -
+                           sides->value[side][SG_shared_store_conflicts]);
 }
 
 static double more_shared(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double ideal = ideal_wavefronts(sides, SG_IS) - ideal_wavefronts(sides, SG_WAS);
-    return of_slots(sides, (of[0] == SG_shared_atomics ? COST * came(sides, of[0]) : ideal) /
+    return of_slots(sides, (of[0] == SG_shared_load_wavefronts
+                                ? ideal
+                                : came(sides, of[0]) * (of[0] == SG_shared_atomics ? COST : 1)) /
                                sides->sm_count);
 }
 
@@ -378,75 +406,86 @@ static double accesses(const struct sg_versus *sides)
                                             SG_shared_atomics,       SG_atomic_sectors,
                                             SG_reduction_sectors};
     double more = at_least(0, ideal_wavefronts(sides, SG_IS) - ideal_wavefronts(sides, SG_WAS)) +
-                  fmax(0, 3 * or_0(launched_warps(sides, SG_IS) - launched_warps(sides, SG_WAS)));
+                  fmax(0, 3 * (launched_warps(sides, SG_IS) - launched_warps(sides, SG_WAS)));
     for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
-        more += fmax(0, or_0(came(sides, counted[i])));
+        more += fmax(0, came(sides, counted[i]));
     return more;
 }
 
 /* Instructions of the load/store unit besides accesses, beyond the error of two passes. */
 static double shuffled(const struct sg_versus *sides, const enum sg_input *of)
 {
-    if (grew(sides, SG_stall_membar) > 1)
-        return 0;
-    return of_slots(sides, pipe_cycles(sides, of[0]) - accesses(sides) / sides->sm_count -
-                               0.05 * sg_busy_cycles(sides, SG_WAS, SG_AT_LSU));
+    return grew(sides, SG_stall_membar) > 1
+               ? 0
+               : of_slots(sides, pipe_cycles(sides, of[0]) - accesses(sides) / sides->sm_count -
+                                     0.05 * sg_busy_cycles(sides, SG_WAS, SG_AT_LSU));
 }
 
 /* ---- instructions ---- */
 
+/* The pipe of integers is busier by as much as there are additional instructions. */
+static bool is_integer(const struct sg_versus *sides)
+{
+    sides = sides->unmoved ? sides->unmoved : sides;
+    return pipe_cycles(sides, SG_pipe_alu) >= came(sides, SG_instructions) / (4 * sides->sm_count);
+}
+
 /* Excludes instructions by fewer active lanes, by more accesses, and of pipes with another row. A
- * special function takes 8 cycles plus 4 for scaling and checks, or plus 7 of a division, double
- * precision 2 plus one for counting or conversion. The rest may be integer ones, of 2 cycles each.
- */
+ * special function takes 8 cycles plus 4 for scaling and checks, double precision 2 plus one for
+ * counting or conversion. The rest may be integer ones, of 2 cycles each. */
 static double more_instructions(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double slots = slots_before(sides),
-                 more = expm1(beyond(grew(sides, SG_instructions) -
-                                         at_least(0, or_0(-grew(sides, SG_active_lanes))),
-                                     0.002));
-    static const enum sg_input lsu[] = {SG_pipe_lsu}, fp64[] = {SG_pipe_fp64, SG_cycles};
-    const double xu = expm1(of_slots(sides, pipe_cycles(sides, SG_pipe_xu)));
+                 more = expm1(beyond(
+                     grew(sides, SG_instructions) - fmax(0, -grew(sides, SG_active_lanes)), 0.002));
+    static const enum sg_input lsu[] = {SG_pipe_lsu}, xu[] = {SG_pipe_xu, SG_cycles};
     const double of_accesses =
         BY_ACCESS / 4 *
-        (or_0(accesses(sides) / sides->sm_count / slots) + or_0(expm1(shuffled(sides, lsu))));
-    const double of_others = or_0(xu) * (divides(sides) ? 8 : 5) / 8 +
-                             or_0(expm1(busier(sides, fp64))) +
+        (fmax(0, accesses(sides) / sides->sm_count / slots) + expm1(shuffled(sides, lsu)));
+    const double of_others = expm1(busier(sides, xu)) * 5 / 8 +
+                             expm1(of_slots(sides, fmax(0, division_slots(sides)) +
+                                                       fmax(0, pipe_cycles(sides, SG_pipe_fp64)))) +
                              fmin(of_accesses, MOST_BY_ACCESS * more);
     const bool is_alu = of[0] == SG_pipe_alu;
-    return (pipe_cycles(sides, SG_pipe_alu) >= more * slots) == is_alu
-               ? log1p(at_least(0, more - of_others) * (is_alu ? 2 : 1))
-               : 0;
+    return is_integer(sides) == is_alu ? log1p(at_least(0, more - of_others) * (is_alu ? 2 : 1))
+                                       : 0;
 }
 
 /* Growth of a wait, as ln of a factor on all former warp-cycles. */
 static double longer(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double more = warp_cycles(sides, SG_IS, of[0]) - warp_cycles(sides, SG_WAS, of[0]);
-    return beyond(log1p(at_least(0, more) / all_warp_cycles(sides)), 0.005);
+    return beyond(
+        log1p(at_least(0, more) / (4 * sides->sm_count * sg_resident_warps(sides, SG_WAS) *
+                                   BEFORE(SG_sm_active_cycles))),
+        0.005);
 }
 
 /* Memory gets more requests, or is busier, by so much that this may explain the waits for loads. */
 static bool has_more_requests(const struct sg_versus *sides)
 {
-    static const enum sg_input more_of[] = {
-        SG_global_load_requests,  SG_global_load_sectors, SG_local_load_sectors,
-        SG_l1_to_l2_read_sectors, SG_dram_read_bytes,     SG_atomic_sectors,
-        SG_reduction_sectors,     SG_dram_throughput,     SG_l2_throughput};
+    const double most =
+        MOST_GROWN(SG_global_load_requests, SG_global_load_sectors, SG_local_load_sectors,
+                   SG_l1_to_l2_read_sectors, SG_dram_read_bytes, SG_atomic_sectors,
+                   SG_reduction_sectors, SG_dram_throughput, SG_l2_throughput);
     const double waits = warp_cycles(sides, SG_IS, SG_stall_long_scoreboard) /
                          warp_cycles(sides, SG_WAS, SG_stall_long_scoreboard);
-    double most = more_lines(sides);
-    for (size_t i = 0; i < sizeof(more_of) / sizeof(more_of[0]); i++)
-        most = fmax(most, grew(sides, more_of[i]));
-    return most > fmax(0.1, 0.2 * log(waits));
+    return fmax(more_lines(sides), most) > fmax(0.1, 0.2 * log(waits));
+}
+
+static double polls(const struct sg_versus *sides)
+{
+    return came(sides, SG_instructions) < POLL * came(sides, SG_barrier_instructions)
+               ? beyond(grew(sides, SG_barrier_instructions), POLLS)
+               : 0;
 }
 
 /* Each load waits longer, and not for polls of barriers in memory, nor for want of stages. */
 static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input *of)
 {
-    const bool is_other = grew(sides, SG_barrier_instructions) > POLLS ||
-                          grew(sides, SG_stages_ab) < 0 || has_more_requests(sides);
-    return is_other ? 0 : beyond(longer(sides, of), 0.05);
+    const bool is_other =
+        polls(sides) > 0 || grew(sides, SG_stages_ab) < 0 || has_more_requests(sides);
+    return is_other ? 0 : beyond(longer(sides, of), 0.02);
 }
 
 /* Polling on barriers in memory, if waits like those for loads are a part of the added time. */
@@ -455,10 +494,8 @@ static double more_polls(const struct sg_versus *sides, const enum sg_input *of)
     static const enum sg_input of_block = SG_stall_barrier;
     const double waits = longer(sides, &of[1]);
     const bool is_part =
-        waits > longer(sides, &of_block) && waits > 0.2 * log1p(or_0(sides->added));
-    return is_part && !(value(sides, SG_IS, SG_pipe_tma) > 0) && !has_more_requests(sides)
-               ? beyond(grew(sides, of[0]), POLLS)
-               : 0;
+        waits > longer(sides, &of_block) && waits > 0.2 * log1p(fmax(0, sides->added));
+    return is_part && !(NOW(SG_pipe_tma) > 0) && !has_more_requests(sides) ? polls(sides) : 0;
 }
 
 /* ---- metrics/causes.ini ---- */
@@ -469,8 +506,8 @@ size_t sg_mechanism_count;
 #define CHANGES(X)                                                                               \
     X(more), X(fewer_sms), X(more_imbalance), X(locked), X(fewer_warps), X(fewer), X(scattered), \
         X(narrower), X(more_loads), X(fewer_in_flight), X(more_accesses), X(more_of_both),       \
-        X(more_read), X(more_fabric), X(conflicts), X(more_shared), X(diverged), X(shuffled),    \
-        X(busier), X(more_instructions), X(more_misses), X(more_often), X(more_polls), X(longer)
+        X(more_read), X(more_fabric), X(more_shared), X(diverged), X(shuffled), X(busier),       \
+        X(more_instructions), X(more_misses), X(more_often), X(more_polls), X(longer)
 #define SELF(name)    name
 #define WORD_OF(name) #name
 static const char *const change_words[] = {"none", CHANGES(WORD_OF), NULL};

@@ -177,8 +177,10 @@ static void split_active(const struct sg_versus *sides, double points, double mo
     share(split, part, (added - growth) * points + more);
 }
 
-/* Longer work on all SMs also lengthens the imbalance; that share is not counted as imbalance. */
-static void split_cycles(const struct sg_versus *sides, double points, struct sg_split *split)
+/* Longer work on all SMs also lengthens the imbalance; that share is not counted as imbalance.
+ * `untimed`: cycles that were counted and that the time does not show: of start and end. */
+static void split_cycles(const struct sg_versus *sides, double points, double untimed,
+                         struct sg_split *split)
 {
     double wait[SG_SIDES], ends[SG_SIDES], per_used[SG_SIDES];
     for (int s = 0; s < SG_SIDES; s++) {
@@ -196,7 +198,8 @@ static void split_cycles(const struct sg_versus *sides, double points, struct sg
         of(sides, SG_IS, SG_sm_active_cycles) / of(sides, SG_WAS, SG_sm_active_cycles);
     split->points[SG_AT_FEW_BLOCKS] = active * (per_used[SG_IS] - per_used[SG_WAS]) * points;
     const double longer = ends[SG_IS] - ends[SG_WAS],
-                 ends_grew = fabs(longer) > ENDS_DIFFER * of(sides, SG_IS, SG_cycles) ? longer : 0;
+                 seen = longer - fmin(untimed, fmax(0, longer)),
+                 ends_grew = fabs(seen) > ENDS_DIFFER * of(sides, SG_IS, SG_cycles) ? seen : 0;
     split->points[SG_AT_ENDS] = ends_grew * points;
     split->points[SG_AT_IMBALANCE] = (wait[SG_IS] - wait[SG_WAS] * as_long) * points;
     split->active = of(sides, SG_WAS, SG_sm_active_cycles) * used * points;
@@ -274,7 +277,9 @@ void sg_split_time(const struct sg_versus *sides, struct sg_split *split)
         return;
     const bool is_alike = !sg_has(sides, SG_kernels) || percent_more(sides, SG_kernels) == 0;
     const double per_point = is_alike && is_shown(timed, counted) ? timed / counted : 1;
-    split_cycles(sides, 100 * per_point / of(sides, SG_WAS, SG_cycles), split);
+    split_cycles(sides, 100 * per_point / of(sides, SG_WAS, SG_cycles),
+                 is_alike ? fmax(0, counted - timed) / 100 * of(sides, SG_WAS, SG_cycles) : 0,
+                 split);
     offset_few_blocks(split);
     split->points[SG_AT_CLOCK] = by_clock;
     split->points[is_alike ? SG_AT_TIMING : SG_AT_LAUNCHES] = timed - per_point * counted;

@@ -1,16 +1,8 @@
 /*
  * diagnose/places.h - splits the time difference of two launches into places.
  *
- * Pure. Each level is the difference of one identity on both sides, so the points sum to the added
- * time:
- *
- *     time    = cycles / clock + gaps between the kernels of the launch
- *     cycles  = start and end + imbalance + active cycles x SMs / SMs that have a block
- *     active  = extra time of the unit at its limit + the rest, by what the warps wait for
- *     resident warps x active cycles = instructions issued + warp-cycles of each stall reason
- *
- * The last identity holds in each scheduler: a resident warp has one state in each cycle.
- * Invariant: a counter missing on one side is missing, never 0.
+ * Pure. Each level (docs/metrics.md) is the difference of one identity on both sides, so the points
+ * sum to the added time. Invariant: a counter missing on one side is missing, never 0.
  */
 #pragma once
 
@@ -59,7 +51,6 @@
 #define SG_STALL_AS_INPUT(place, name, reason) SG_stall_##reason,
 enum sg_input { SG_NO_INPUT, SG_INPUTS(SG_AS_INPUT), SG_STALLS(SG_STALL_AS_INPUT) SG_INPUT_COUNT };
 
-#define SG_LIMIT_BYTES 48
 enum { SG_WAS, SG_IS, SG_SIDES };
 
 struct sg_versus {
@@ -68,8 +59,9 @@ struct sg_versus {
     /* relative to the time of SG_WAS, ratio; NaN: not timed, the cycles are used then */
     double added, added_error;
     double sm_count, sm_warps; /* figures of the GPU; 0: not known */
-    /* message of occupancy_theoretical: "limited by registers" */
-    char limit[SG_SIDES][SG_LIMIT_BYTES];
+    /* NULL, or the counts before they were moved by errors: these decide of what kind a change is
+     */
+    const struct sg_versus *unmoved;
 };
 
 /* The other places: name, how the cycles follow from the counter, the counter. */

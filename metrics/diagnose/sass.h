@@ -3,15 +3,10 @@
  * instruction waits for.
  *
  * The text is that of `nvdisasm -c -gi -hex`: a label, remarks with file and line, and an
- * instruction with its address. The instruction's 128 bits are on two lines. From compute
- * capability 7.0 on, bits 105 to 125 are for scheduling. They hold stall cycles, yield, the barrier
- * that a result signals, the barrier that the reading of operands signals, and the barriers to wait
- * for. The source is Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
- * microbenchmarking", 2018, section 2.1. So the producer of a scoreboard wait is known without a
- * model of the hardware: the instruction that signals the barrier.
- *
- *     code.S:  0x30 LDG.E R6, [R2]     signals barrier 2
- *              0x70 FFMA R9, R6, ...   waits for barrier 2: its wait is charged to 0x30
+ * instruction with its address and 128 bits. From compute capability 7.0 on, bits 105 to 125 hold
+ * stall cycles, yield, the barriers that result and operands signal, and those to wait for (Jia et
+ * al., "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking", 2018, section 2.1). So
+ * the producer of a scoreboard wait is the instruction that signals the barrier.
  */
 #pragma once
 

@@ -90,12 +90,9 @@ static void add_side(struct side *side, const char *const name[3], double ratio)
         if (sg_pc_sample_is_of(side->samples, &side->samples->items[i], name))
             *all += side->samples->items[i].samples;
     side->points = *all > 0 ? 100 * ratio / *all : 0;
-    for (size_t i = 0; *all > 0 && i < side->samples->count; i++) {
-        const struct sg_pc_sample sample = side->samples->items[i];
-        if (!sg_pc_sample_is_of(side->samples, &sample, name))
-            continue;
-        charge_all(side, &sample);
-    }
+    for (size_t i = 0; *all > 0 && i < side->samples->count; i++)
+        if (sg_pc_sample_is_of(side->samples, &side->samples->items[i], name))
+            charge_all(side, &side->samples->items[i]);
 }
 
 static double weight(const struct sg_where_row *row)

@@ -278,6 +278,16 @@ static void find_unit(const struct sg_item_rows *item, struct sg_gap *gap)
     }
 }
 
+/* An item without work has no speed of light. */
+static bool has_limit(const struct gathering *g, size_t i, struct sg_gap *gap)
+{
+    return g->order->spec->dram_bytes_per_s > 0 &&
+           sg_items_work(&g->items, i, &gap->work, &gap->kind) &&
+           (gap->kind != SG_COUNTED_WORK ||
+            (sg_work_flop(&gap->work) + sg_work_bytes(&gap->work) > 0 &&
+             sg_physics_lacks(&gap->work, g->order->spec) == SG_DTYPE_COUNT));
+}
+
 static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
 {
     const struct sg_item_rows *item = &g->items.items[i];
@@ -302,17 +312,19 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
         .status = status ? (enum sg_status)status->status : SG_OK,
     };
     SG_SCOPED(sg_text) where = {0};
-    /* A case without work has no speed of light and no line. */
-    if (check_item(item, err) != SG_SUCCESS || !sg_items_work(&g->items, i, &gap.work, &gap.kind))
+    if (check_item(item, err) != SG_SUCCESS)
         return err->code;
     gap.is_counted = sg_item_counted(item, &gap.counted);
-    if (gap.kind == SG_COUNTED_WORK) {
-        if (sg_work_flop(&gap.work) + sg_work_bytes(&gap.work) == 0 ||
-            sg_physics_lacks(&gap.work, g->order->spec) != SG_DTYPE_COUNT)
-            return err->code;
-        find_unit(item, &gap);
-    }
     take_times(&g->items, item, &gap);
+    if (!has_limit(g, i, &gap)) {
+        gap.limit_ns = gap.gap = NAN;
+        gap.kind = SG_DECLARED_WORK;
+        if (g->order->with_times)
+            g->gaps[g->count++] = gap;
+        return err->code;
+    }
+    if (gap.kind == SG_COUNTED_WORK)
+        find_unit(item, &gap);
     sg_text_addf(&where, "%s/%s/%s", SG_NAMES(gap));
     if (find_gap(g, where.data, &gap, err) == SG_SUCCESS)
         g->gaps[g->count++] = gap;

@@ -90,6 +90,7 @@ struct sg_gap_order {
     const struct sg_ceilings *ceilings; /* all zero: not measured */
     /* SMs of the run's GPU; 0: not known, and no waves are computed */
     double sm_count;
+    bool with_times; /* include items without work, with limit_ns and gap NaN */
 };
 
 bool sg_gap_same_case(const struct sg_gap *a, const struct sg_gap *b);

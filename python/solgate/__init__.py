@@ -50,8 +50,10 @@ def _take(new, report=print):
         if old.name == new.name:
             raise Misuse(f"two gates are called {new.name}: pass name=")
     if "SOLGATE_BISECT" in os.environ:  # of `solgate bisect`: the candidate at two commits, by the tolerance of the command
-        new.baseline, new.candidate = (commit.at_commit(ref, new.candidate) for ref in os.environ["SOLGATE_BISECT"].split())
-        new.tolerance = None
+        today, new.tolerance = new.candidate, None
+        new.baseline, new.candidate = (commit.at_commit(ref, today) for ref in os.environ["SOLGATE_BISECT"].split())
+        if new.candidate is today:
+            raise Misuse(f"{new.name}: the module of its candidate is not in the git repository of {os.getcwd()}, so it has no commits")
     gate.gates.append(new)
     asked = source.asked()
     if asked[:1] == [source.LIST]:

@@ -136,13 +136,17 @@ void sg_add_points(struct sg_text *out, double points, bool is_signed)
 void sg_add_cause_name(struct sg_text *out, const struct sg_causes *causes,
                        const struct sg_cause *cause)
 {
-    const char *limit = causes->sides.limit[SG_IS];
+    const struct sg_diagnosed *what = &causes->what;
     if (!cause->mechanism)
         sg_text_addf(out, "%s: %s", cause->points < 0 ? "saved elsewhere, mostly" : "not explained",
                      sg_places[cause->place].name);
     else
         sg_text_add(out, cause->mechanism->name);
-    if (cause->mechanism && cause->mechanism->evidence[0] == SG_occupancy_theoretical && *limit)
+    if (!cause->mechanism || cause->mechanism->evidence[0] != SG_occupancy_theoretical)
+        return;
+    const char *limit = sg_table_string(
+        what->now, sg_table_find(what->now, SG_NAMES(*what), "occupancy_theoretical")->message);
+    if (*limit)
         sg_text_addf(out, ", %s", limit);
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "reports/tables/ranking.h"
-#include "util/hypot.h"
 
 /* ---- order of the rows for people ---- */
 
@@ -186,22 +185,15 @@ static const struct sg_gap *same_variant(const struct sg_sol_table *gaps, const 
     return NULL;
 }
 
-/* Half of an interval of ln(time); NaN: not known. */
-static double half_width(const struct sg_gap *gap)
-{
-    return log(gap->high_ns / gap->low_ns) / 2;
-}
-
-/* Two runs are independent, so the squares of their errors add up. */
 static void add_vs_first(struct sg_text *out, const struct sg_sol_table *first,
                          const struct row *row)
 {
     const struct sg_gap *then = row->table == first ? NULL : same_variant(first, row->gap);
+    struct sg_beside vs;
     if (!then || isnan(then->time_ns) || isnan(row->gap->time_ns))
         return;
-    const double ln = log(row->gap->time_ns / then->time_ns),
-                 half = sg_hypot(half_width(then), half_width(row->gap));
-    sg_add_interval(out, expm1(ln), expm1(ln - half), expm1(ln + half));
+    sg_gap_ratio(then, row->gap, &vs);
+    sg_add_interval(out, vs.ratio - 1, vs.low - 1, vs.high - 1);
 }
 
 static void add_ratio(struct sg_text *out, const struct sg_gap *gap)
@@ -241,7 +233,7 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
 {
     if (gap->refusal)
         sg_text_addf(out, "invalid: %s", sg_physics_words(gap->refusal->finding));
-    else if (isnan(gap->gap))
+    else if (gap->family && isnan(gap->time_ns))
         sg_text_add(out, sg_status_word(gap->status));
     else if (sg_gap_is_whole(gap) && gap->of_range < 0.9995)
         sg_text_add(out, "its kernels without counts have no limit");
@@ -506,4 +498,82 @@ void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table
     for (size_t t = 0; t < count; t++)
         for (size_t i = 0; i < gaps[t].count; i++)
             add_gap_row(sheet, &gaps[t].items[i], &gaps[t]);
+}
+
+/* ---- two runs side by side ---- */
+
+/* `add` adds words for people; programs get the value. */
+#define BESIDE_NUMBER(X, title_, name_, unit_, value, add, ...)                     \
+    X(title_, add; sg_add_exactly(sg_sheet_exactly(sheet), value), .name = (name_), \
+                   .number = true, .unit = (unit_), .right = true, __VA_ARGS__)
+#define BESIDE_PROGRAMS(X, title_, unit_, value) \
+    X(title_, sg_add_exactly(cell, value), .number = true, .unit = (unit_), .programs = true)
+#define BESIDE_TIME(X, title, name, gap)                                                   \
+    BESIDE_NUMBER(X, title, name, "ns", (gap)->time_ns, sg_add_time(cell, (gap)->time_ns), \
+                  .meaning = "one launch, as in the table of one run")
+#define BESIDE_SHARE(X, title, name, gap_)                                                \
+    BESIDE_NUMBER(X, title, name, "1", 1 / (gap_)->gap, add_share(cell, 1 / (gap_)->gap), \
+                  .meaning = "its limit over its time")
+#define BESIDE(X)                                                                                  \
+    X("family", sg_text_add(cell, gap->family), .programs = true)                                  \
+    X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_);                                \
+      sg_text_add(sg_sheet_exactly(sheet), gap->case_), .key = true, .names = true)                \
+    X("variant", sg_text_add(cell, gap->variant), .key = true, .names = true)                      \
+    BESIDE_TIME(X, "time A", "time_a_ns", a)                                                       \
+    BESIDE_TIME(X, "time B", "time_b_ns", b)                                                       \
+    BESIDE_NUMBER(X, "B over A", "ratio", "1", row->ratio,                                         \
+                  sg_add_interval(cell, row->ratio - 1, row->low - 1, row->high - 1), .key = true, \
+                  .meaning = "time of B over that of A - 1, with the interval of both")            \
+    BESIDE_PROGRAMS(X, "ratio_low", "1", row->low)                                                 \
+    BESIDE_PROGRAMS(X, "ratio_high", "1", row->high)                                               \
+    BESIDE_NUMBER(X, "limits", "limit_ratio", "1", row->hardware,                                  \
+                  sg_add_change(cell, row->hardware - 1), .key = true,                             \
+                  .meaning = "limit on B over that on A - 1: what the hardware gains")             \
+    BESIDE_NUMBER(X, "left", "over_hardware", "1", row->left, sg_add_gap(cell, row->left),         \
+                  .meaning = "ratio of the times over that of the limits", .key = true)            \
+    X("gains", sg_text_add(cell, row->gains), .key = true,                                         \
+      .meaning = "less or more than the hardware, by over 5 %; unclear: the interval holds both")  \
+    X("bound on A", add_limiting(cell, a), .name = "bound_a", .meaning = NULL)                     \
+    X("bound on B", add_limiting(cell, b), .name = "bound_b", .meaning = NULL)                     \
+    BESIDE_SHARE(X, "A of limit", "of_limit_a", a)                                                 \
+    BESIDE_SHARE(X, "B of limit", "of_limit_b", b)                                                 \
+    X("gpu_a", sg_text_add(cell, sg_env_word(gaps[0].env, "gpu")), .programs = true)               \
+    X("gpu_b", sg_text_add(cell, sg_env_word(gaps[1].env, "gpu")), .programs = true)               \
+    X("status of A", add_status(cell, a), .name = "status_a", .meaning = NULL)                     \
+    X("status of B", add_status(cell, b), .name = "status_b", .meaning = NULL)
+
+static void add_limiting(struct sg_text *out, const struct sg_gap *gap)
+{
+    sg_text_add(out, isnan(gap->limit_ns) ? "" : sg_gap_bound(gap));
+}
+
+static const struct sg_column beside_columns[] = {BESIDE(SG_COLUMN)};
+
+void sg_document_of_two(struct sg_document *document, const struct sg_sol_table gaps[2], size_t top)
+{
+    size_t count = 0, limits = 0, less = 0;
+    const struct sg_beside *rows = sg_side_by_side(gaps, &count);
+    for (int s = 0; s < 2; s++) {
+        SG_SCOPED(sg_text) caption = {0};
+        sg_add_caption(&caption, gaps[s].env, NULL);
+        sg_document_notef(document, SG_FOR_ALL, "%c: %s: %s", 'A' + s, gaps[s].path,
+                          sg_text_string(&caption));
+    }
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "side_by_side", SG_COLUMNS(beside_columns), SG_FOR_ALL);
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_beside *row = &rows[i];
+        const struct sg_gap *a = &row->gap[0], *b = &row->gap[1], *gap = a->family ? a : b;
+        limits += *row->gains != '\0';
+        less += strcmp(row->gains, "less") == 0;
+        if (top > 0 && i >= top)
+            continue;
+        sg_sheet_row(sheet, a->refusal || b->refusal ? SG_RED : SG_ASIDE);
+        BESIDE(SG_CELL)
+    }
+    sg_document_notef(document, SG_FOR_ALL,
+                      "For information, not a verdict: %zu of the %zu items with both limits gain "
+                      "less from B than the hardware does.",
+                      less, limits);
+    add_notes(document, gaps, 2);
 }

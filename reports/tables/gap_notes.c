@@ -51,7 +51,7 @@ static void add_untimed(struct sg_text *out, const struct sg_sol_table *gaps)
     const struct sg_gap **untimed = sg_alloc(gaps->count + 1, sizeof(struct sg_gap *));
     size_t count = 0;
     for (size_t i = 0; i < gaps->count && gaps->of_run; i++)
-        if (isnan(gaps->items[i].gap))
+        if (isnan(gaps->items[i].time_ns))
             untimed[count++] = &gaps->items[i];
     qsort(untimed, count, sizeof(struct sg_gap *), by_outcome);
     for (size_t i = 0; i < count;) {
@@ -193,9 +193,10 @@ static void add_refusals(struct sg_text *out, const struct sg_sol_table *gaps)
 
 void sg_gap_notes(const struct sg_sol_table *gaps, struct sg_text *lines)
 {
-    if (gaps->count == 0) {
-        sg_text_add(lines, "The run does not record flop or bytes, so no speed-of-light limit can "
-                           "be computed.\n");
+    if (gaps->count == 0 || !gaps->spec.name) {
+        sg_text_addf(lines, "%s, so no speed-of-light limit can be computed.\n",
+                     gaps->spec.name ? "The run does not record flop or bytes"
+                                     : "No file of metrics/gpus fits the GPU of this run");
         return;
     }
     static void (*const adds[])(struct sg_text *, const struct sg_sol_table *) = {

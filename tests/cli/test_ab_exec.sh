@@ -22,6 +22,7 @@ has() { grep -qF -e "$1" R/run.csv || fail "no row $1 in $(cat R/run.csv)"; }
 export STANDIN_ASKED=$work/asked # the name of the GPU: by the first start alone
 gate 0 '2 rows: 2 within, against' "$p init launch=20 wait" "'$p' init \"launch=2\"0 wait say=two\\ words"
 unset STANDIN_ASKED
+! grep -q 'starts chose' out || fail "starts that chose alike: $(cat out)"
 [ "$(wc -l <asked)" = 1 ] || fail "the driver is asked $(wc -l <asked) times for its GPU"
 says '10 starts of each side'
 has 'exec,all,square,time_ratio,1,1,1,1,10,ok,square_base,'
@@ -58,6 +59,28 @@ gate 0 '3 within' "$both" "$both" # the baseline of gemm is not called gemm_base
 both="$p init push=step.1 launch=5 pop push=step_1 launch=5 pop"
 gate 0 '4 within' "$both" "$both"
 gate 0 '1 kernel below 1 % of its range' "$p init launch=200 symbol=small launch" "$p init launch=200 symbol=small launch"
+
+# ---- a tuner that chooses anew in each start
+
+cat >tunes <<'SH'
+# tunes COUNT NS PROGRAM: every third start chooses a kernel that is 20 % slower
+n=$(($(cat "$1") + 1)) ns=$2
+echo $n >"$1"
+[ $((n % 3)) != 2 ] || grid=16 ns=$((ns * 12 / 10))
+exec "$3" init symbol=tiled grid=${grid:-8} ns=$((ns + n % 4)) launch=20
+SH
+# tuned CODE WORDS NS: the sides do not choose alike in each start
+tuned() {
+  echo 0 >a
+  echo 2 >b
+  gate "$1" "$2" "sh tunes a 10000 $p" "sh tunes b $3 $p"
+  says 'starts chose other kernels: baseline tiled, grid (8, 1, 1), block (256, 1, 1), 0 B dynamic shared in 13 of 20 starts; tiled, grid (16, 1, 1),'
+  says 'in 7 of 20 starts; candidate tiled, grid (8, 1, 1),'
+}
+tuned 2 'most frequent choice of each side (13 and 14 starts): within, ' 10000
+has 'whole_range_base,note,,,,,,ok,"all kernels of the range; tiled, grid (8, 1, 1), block (256, 1, 1), 0 B dynamic shared in 13 of'
+! grep -q 'only the' R/verdict.csv || fail "a choice of both sides is called one side's: $(cat R/verdict.csv)"
+tuned 2 'most frequent choice of each side (13 and 14 starts): regressed, +3' 10300
 
 # ---- machine code
 

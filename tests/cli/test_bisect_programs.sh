@@ -9,8 +9,8 @@ for tool in git cc python3; do
 done
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 PROGRAM="$program"
 
-# source_of COMMIT: 9, 24 and 25 are wrong, 27 to 29 crash, 8 and 30 on do not build, 17 is too noisy
-# to be judged, 21 on are 3 % slower
+# source_of COMMIT: 9, 24 and 25 are wrong, 27 to 29 crash, 8 and 30 on do not build, 17 is now
+# faster and now slower, 21 on are 3 % slower
 source_of() {
   ns=1000 ends=''
   [ "$1" -lt 21 ] || ns=1030
@@ -23,7 +23,10 @@ source_of() {
 int main(void) /* $1 */
 {
     char ns[32];
-    snprintf(ns, sizeof(ns), "ns=$ns", 965 + (int)getpid() * 37 % 101);
+    FILE *starts = fopen("starts", "a");
+    fputc('.', starts);
+    snprintf(ns, sizeof(ns), "ns=$ns", 965 + (int)(ftell(starts) % 2) * 100);
+    fclose(starts);
     $ends
     return execl(getenv("PROGRAM"), "app", "init", ns, "launch=9", NULL);
 }

@@ -61,5 +61,10 @@ grep -q '^bisect: [0-9a-f]* c19: does not build' "$work/err" || fail "c19 is not
 search 'c27 is the first bad one: wrong against' v22 v28
 search 'c30 is the first bad one: wrong against' v29 v30
 search 'c31 is the first bad one: does not build against' v23 v32
+sed 's/scaled, inputs/np.add, inputs/' gate.py >installed.py
+code=0
+"$bin/solgate" bisect v1 v2 --out="$work/installed" -- $python installed.py >"$work/out" 2>"$work/err" </dev/null || code=$?
+rm installed.py
+[ "$code" = 3 ] && grep -q 'candidate is not in the git repository' "$work/err" || fail "exit code $code for a function of another package"
 [ "$(git status --porcelain=v2)" = '? gate.py' ] && [ -z "$(git for-each-ref refs/bisect)" ] || fail "the repository is changed"
 [ "$failures" = 0 ]

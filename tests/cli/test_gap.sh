@@ -101,8 +101,6 @@ shown "arithmetic without bytes" '5.00x'
 with_time 5000
 refused "a pattern that no case has" "--case: no case of the run is called x*; known: c" '--case=x*'
 refused "no variant of each case" "--top: expected a whole number" --top=0
-"$solgate" gap "$run" "$run/run.csv" --format=csv | awk -F, 'FNR > 1 { print $(NF - 1) }' >"$work/runs"
-printf '%s\n%s\n' "$run" "$run/run.csv" | cmp -s - "$work/runs" || fail "two runs side by side: each row has its run"
 refused "a format without a gap table" "found 'junit'" --format=junit
 sed -i '/^gpu,/d' "$run/env.csv"
 refused "a GPU that is not known" 'choose one with --gpu-spec=KEY'
@@ -155,8 +153,63 @@ for run in "$tree"/tests/data/h200/* "$tree"/tests/data/hand/clean "$tree"/tests
 done
 [ "$all" -ge 200 ] || fail "only $all paired rows were compared"
 
-# Two runs: a variant that is slower in the second one is so by as much as compare finds.
+# ---- two runs side by side
+
+# side FOLDER GPU TIMES...: a run of kernels of 33.5 MB, as VARIANT=TIME,LOW,HIGH
+side() {
+  mkdir "$1"
+  printf 'key,value\nschema,1\nsuite,hand\nstate,finished\nl2,cold\ndriver,580.1\ngpu,%s\n' "$2" >"$1/env.csv"
+  printf 'family,case,variant,metric,unit,value,low,high,n,status,message\n' >"$1/run.csv"
+  where=$1
+  shift 2
+  for item; do
+    printf 'f,%s,time,ns,%s,5,ok,\n' "${item%%=*}" "${item#*=}"
+    case $item in f* | c* | d*) printf 'f,%s,work_read_bytes,B,33500000,,,,ok,\n' "${item%%=*}" ;; esac
+  done >>"$where/run.csv"
+}
+
+# H100: 10 us at its peak of DRAM. H200: 6.98 us, so its ratio is 0.698. An L4 has no measured launch.
+side "$work/a" h100 c,alike=20000,19990,20010 c,less=20000,19990,20010 c,more=20000,19990,20010 c,only_a=20000,19990,20010 \
+  c,unclear=20000,19000,21000 n,no_work=20000,19990,20010
+side "$work/b" h200 c,alike=14200,14190,14210 c,less=19000,18990,19010 c,more=12000,11990,12010 \
+  c,unclear=15000,12000,19000 d,only_b=20000,19990,20010 n,no_work=10000,9990,10010
+"$solgate" gap "$work/a" "$work/b" --format=csv >"$work/csv" || fail "two GPUs: exit code $?"
+cut -d, -f2-6,9,11-16 "$work/csv" | sed 's/\(\.[0-9][0-9][0-9]\)[0-9]*/\1/g' | cmp -s - /dev/fd/3 3<<'CSV' || fail "two GPUs side by side: $(cat "$work/csv")"
+case,variant,time_a_ns,time_b_ns,ratio,limit_ratio,gains,bound_a,bound_b,of_limit_a,of_limit_b,gpu_a
+c,less,20000,19000,0.95,0.697,less,memory,memory,0.5,0.367,h100
+c,unclear,20000,15000,0.75,0.697,unclear,memory,memory,0.5,0.465,h100
+c,alike,20000,14200,0.71,0.697,alike,memory,memory,0.5,0.491,h100
+c,more,20000,12000,0.6,0.697,more,memory,memory,0.5,0.581,h100
+n,no_work,20000,10000,0.5,,,,,,,h100
+c,only_a,20000,,,,,memory,,0.5,,h100
+d,only_b,,20000,,,,,memory,,0.348,h100
+CSV
+for format in text markdown html json; do
+  "$solgate" gap "$work/a" "$work/b" --format=$format >"$work/out" || fail "two GPUs as $format: exit code $?"
+  grep -q 'For information, not a verdict: 1 of the 4 items' "$work/out" || fail "two GPUs as $format: $(cat "$work/out")"
+  [ $format = html ] || ! grep -iwE 'nan|inf' "$work/out" || fail "two GPUs: not a number as $format"
+done
+"$solgate" compare "$work/b" "$work/a" --info --format=csv | cmp -s - "$work/csv" || fail "compare --info is not the table of gap"
+[ "$("$solgate" gap "$work/a" "$work/b" --top=2 --format=csv | wc -l)" = 3 ] || fail "--top=2 of two runs"
+"$solgate" gap "$work/a" "$work/b" --variant=less --format=csv | cut -d, -f3 | tr '\n' ' ' | grep -q '^variant less $' || fail "--variant of two runs"
+code=0
+"$solgate" compare "$work/b" "$work/a" 2>"$work/err" >"$work/out" || code=$?
+[ "$code" = 3 ] && grep -q 'RUN OTHER --info' "$work/err" || fail "the refusal of two models names compare --info: $code $(cat "$work/err")"
+for with in --gate --explain --format=junit; do
+  code=0
+  "$solgate" compare "$work/b" "$work/a" --info $with 2>"$work/err" >"$work/out" || code=$?
+  [ "$code" = 4 ] && [ ! -s "$work/out" ] || fail "compare --info $with: exit code $code"
+done
+# A launch bounds the H100, and that of the other GPU is not known; then the GPU is not known at all.
+side "$work/l4" l4 c,alike=20000,19990,20010
+sed -i 's/33500000/33500/' "$work/a/run.csv" "$work/l4/run.csv"
+"$solgate" gap "$work/a" "$work/l4" --variant=alike --format=csv | grep -q ',alike,20000,20000,1,.*,,,,launch,memory,' || fail "limits of two kinds have a ratio"
+sed -i 's/^gpu,.*/gpu,unknown/' "$work/l4/env.csv"
+"$solgate" gap "$work/a" "$work/l4" >"$work/out" || fail "a GPU without a spec: exit code $?"
+grep -q 'No file of metrics/gpus fits' "$work/out" && grep -q 'f/c  *alike  *20.00 us  20.00 us  *0.00 %' "$work/out" || fail "a GPU without a spec: $(cat "$work/out")"
+
+# A variant that is slower in the second one is so by as much as compare finds.
 "$solgate" gap "$tree/tests/data/h200/clean" "$tree/tests/data/h200/slow" --family=matvec --case=r64_c64_f32 >"$work/out"
-grep -q '/slow  *[0-9.]* us  *+23.3 % \[+22.3, +24.2\]' "$work/out" ||
+grep -q ' us  *+23.3 % \[+22.3, +24.2\]' "$work/out" ||
   fail "the slowed kernel is not +23.3 % over the first run: $(cat "$work/out")"
 [ "$failures" = 0 ]

@@ -37,6 +37,7 @@ for run in clean slow group_gemm; do
   prints gap "$data/h200/$run"
 done
 prints gap "$data/h200/clean" "$data/h200/slow"
+prints compare "$data/h200/slow" "$data/h200/clean" --info
 prints explain "$data/h200/slow" matvec/r64_c64_f32 vec16_rows warp_per_row
 prints explain "$data/h200/slow" matvec/r64_c64_f32/warp_per_row
 prints explain "$data/h200/slow" matvec/r64_c64_f32/warp_per_row --limits

@@ -52,6 +52,15 @@ committed() {
 
 expect "it is configured" 0 "" cmake -S . -B b -Dsolgate_DIR="$bin/.."
 
+# Where the worker knows no GPU, the build is refused before the first line, and no family.
+if "$bin/solgate-worker" --pass=doctor 3>&1 | grep -q 'built without'; then
+  sed -i.old /SG_HOST/d family.c
+  expect "a family for GPUs is built" 0 "" cmake --build b
+  expect "it is refused" 77 "solgate: this solgate was built without the CUDA toolkit" "$solgate" run --module=$module --out=R0
+  head -1 "$work/out" | grep -q '^solgate: this solgate' && [ ! -e R0 ] || fail "it began: $(cat "$work/out")"
+  cat family.c.old >family.c && rm family.c.old # newer than what was built
+fi
+
 # Asked in each build: before git, in it, with changes, changed back, changed elsewhere.
 built ''
 git init -q -b main

@@ -19,7 +19,7 @@
 enum kernel { MIXED, MATH, STREAM, TILE, LATENCY, KERNELS };
 static const char *const kernels[] = {"mixed", "math", "stream", "tile", "latency"};
 
-enum { CHANGES_MAX = 9, ROWS_MAX = 64 };
+enum { CHANGES_MAX = 9, ROWS_MAX = 80 };
 struct change {
     enum sg_input input;
     char kind; /* '*', '=', '+', as in the file */
@@ -339,6 +339,7 @@ TEST(a_time_that_is_not_split_has_causes_without_points)
         sides.value[SG_IS][SG_time] = unsplit[i].time * (1 + unsplit[i].added);
         sides.value[SG_IS][SG_cycles] *= unsplit[i].cycles;
         sides.value[SG_IS][SG_pipe_lsu] /= unsplit[i].cycles;
+        sides.value[SG_IS][SG_pipe_xu] /= unsplit[i].cycles;
         sides.value[SG_IS][SG_instructions] *= unsplit[i].instructions;
         sides.error[SG_cycles] = unsplit[i].error;
         sg_causes_find(&sides, &found);

@@ -52,7 +52,7 @@ TEST(a_case_begins_with_its_baseline_and_goes_on_with_the_fastest)
     for (size_t i = 0; i < COUNT(lines); i++)
         add(&run, &lines[i]);
     assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
-    if (sg_sol_table_make(&run, &env, "null", &gaps, &err) != SG_SUCCESS)
+    if (sg_sol_table_make(&run, &env, "null", false, &gaps, &err) != SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
     assert_int_equal(gaps.count, COUNT(should));
     for (size_t i = 0; i < COUNT(should); i++) {
@@ -76,7 +76,7 @@ TEST(the_best_stay_with_their_baseline)
     for (size_t i = 0; i < COUNT(lines); i++)
         add(&run, &lines[i]);
     assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
-    assert_int_equal(sg_sol_table_make(&run, &env, "null", &gaps, &err), SG_SUCCESS);
+    assert_int_equal(sg_sol_table_make(&run, &env, "null", false, &gaps, &err), SG_SUCCESS);
     sg_sol_table_keep_best(&gaps, 1);
     assert_int_equal(gaps.count, COUNT(should));
     for (size_t i = 0; i < COUNT(should); i++)

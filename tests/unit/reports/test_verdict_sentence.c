@@ -176,9 +176,10 @@ TEST(what_vouches_for_a_verdict)
         sg_env_set(&baseline.env, "suite", rows[i].suite);
         if (rows[i].accepted_runs)
             sg_env_set(&baseline.env, SG_ACCEPTED_RUNS_KEY, rows[i].accepted_runs);
-        expect_sentence(rows[i].sentence,
-                        &(struct sg_report_input){
-                            .comparison = &comparison, .accepted = &baseline, .env = &env},
-                        rows[i].should);
+        expect_sentence(
+            rows[i].sentence,
+            &(struct sg_report_input){
+                .path = "R", .comparison = &comparison, .accepted = &baseline, .env = &env},
+            rows[i].should);
     }
 }
