@@ -8,8 +8,8 @@
  *     exec /usr/bin/python3 -IS "$SOLGATE_HOME/python/solgate/source.py" "$0" softmax /work \
  *       python3 gate.py
  *
- * solgate-worker executes the script, which does the worker's pass in its place, with the same
- * descriptors. SG_GATE_VARIABLE holds the path of the library that turns a program into a worker
+ * A fork of the program that waits at the socket SCRIPT.fork (python/solgate/forks.py) does the
+ * worker's pass. Where none waits, solgate-worker executes the script, which starts the program. SG_GATE_VARIABLE holds the path of the library that turns a program into a worker
  * (worker/library/gate.h) and the worker's command line, separated by SG_GATE_SEPARATOR.
  */
 #pragma once
@@ -33,5 +33,6 @@ const char *sg_gate_script_commit(const char *path);
 
 /* Lets this process's children find solgate's Python module and its files. */
 enum sg_code sg_gate_set_paths(struct sg_err *err);
-/* Replaces this process by the script. Returns only on failure. */
+/* Lets a fork, or else the program of the script, do this process's work, and ends as that ends.
+ * Returns only on failure. */
 enum sg_code sg_gate_script_become(const char *path, int argc, char **argv, struct sg_err *err);

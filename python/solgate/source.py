@@ -1,11 +1,9 @@
 """A gate as a source of variants: a script in the place of a kernel module (harness/plan/gate_script.h).
 
-As a program, `source.py SCRIPT NAME FOLDER PROGRAM ARGUMENT...` is a worker of the gate. A fork of
-a program that has imported everything does the work if one waits at SCRIPT.fork (forks.py),
-otherwise the program, started anew. As a program it imports little, as each process starts it.
+As a program, `source.py SCRIPT NAME FOLDER PROGRAM ARGUMENT...` starts the program as a worker of
+the gate. solgate-worker runs it if no fork of the program waits at SCRIPT.fork (forks.py).
 """
 
-import _socket  # socket itself takes as long to import as Python to start
 import os
 import sys
 
@@ -42,38 +40,11 @@ def address(script):
     return f"/proc/self/fd/{folder}/{os.path.basename(script)}.fork"
 
 
-def _ask_fork(script, words):
-    """Hands descriptors 0 to 3 to a fork, and returns how it ended; None: no fork waits."""
-    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
-    descriptors = b"".join(fd.to_bytes(4, sys.byteorder) for fd in range(4))
-    try:
-        connection.connect(address(script))
-        connection.sendmsg([os.fsencode(words)], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
-    except OSError:
-        return None
-    # The fork must hold the only copies: readers of these pipes wait for all copies to close.
-    os.close(0)
-    os.close(3)
-    how = connection.recv(4)
-    return int.from_bytes(how, sys.byteorder) if len(how) == 4 else 3 << 8
-
-
-def _main(script, name, folder, *program):
+def _main(_, name, folder, *program):
     announce_setup()
-    how = _ask_fork(script, os.environ[VARIABLE])
-    if how is None:
-        os.environ[VARIABLE] = name + SEPARATOR + os.environ[VARIABLE]
-        os.chdir(folder)
-        os.execvp(program[0], program)
-    if os.WIFSIGNALED(how):
-        import resource
-        import signal
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the fork has already dumped core
-        if os.WTERMSIG(how) != signal.SIGKILL:
-            signal.signal(os.WTERMSIG(how), signal.SIG_DFL)
-        os.kill(os.getpid(), os.WTERMSIG(how))
-    os._exit(os.WEXITSTATUS(how))
+    os.environ[VARIABLE] = name + SEPARATOR + os.environ[VARIABLE]
+    os.chdir(folder)
+    os.execvp(program[0], program)
 
 
 if __name__ == "__main__":

@@ -43,6 +43,13 @@ gates 2 '--tolerance=' "$work/R" "$work/R2" --gate
 ! grep -q 'Next: solgate run' "$work/out" || fail "solgate cannot run another tool: $(cat "$work/out")"
 grep -q '^files,5' "$work/R/env.csv" || fail "$(cat "$work/R/env.csv")"
 
+# ---- percentiles of launches: the 22nd of 24 in each file
+
+"$solgate" import "$work/nsys_same/new"/*.csv --out="$work/P" >/dev/null
+want=$(for i in 0 1 2 3 4; do grep 'softmax_kernel$' "$work/nsys_same/new/$i.csv" | cut -d, -f2 | sort -n | sed -n 22p; done | awk '{ sum += $1 } END { printf "%.9g", sum / NR }')
+grep -q "^nsys,all,softmax_kernel,time_p90,ns,$want,.*,5,ok,mean of 5 starts," "$work/P/run.csv" || fail "no time_p90 of $want in $(cat "$work/P/run.csv")"
+grep -q '^nsys,all,softmax_kernel,spikes,%,0,0,0,5,' "$work/P/run.csv" || fail "spikes: $(cat "$work/P/run.csv")"
+
 # ---- one file a side: its samples leave open how processes differ; without them nothing is decided
 
 large=$work/google_large same=$work/google_same
