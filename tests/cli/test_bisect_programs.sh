@@ -1,7 +1,7 @@
 #!/bin/sh
 # solgate bisect of programs, on the stand-in of the driver and of CUPTI: in a C program of 32
 # commits, each planted fault is found at its commit, and commits that cannot be judged are skipped.
-# A search that was killed and is started again goes on. The first slow version of a package is found.
+# A search that was killed goes on when it is started again. Versions of a package are searched.
 # shellcheck source=tests/cli/standin_lib.sh
 . "$(dirname "$0")/standin_lib.sh"
 for tool in git cc python3; do
