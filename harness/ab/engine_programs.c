@@ -353,15 +353,14 @@ static void add_row(struct sg_gate *gate, size_t pair)
     const struct programs *p = gate->context;
     const struct row *row = &p->rows[pair];
     const struct sg_traced_item *cand = item_of(p, row, CANDIDATE);
-    const bool is_whole = sg_traced_is_whole(cand);
-    const unsigned percentile = (unsigned)p->options->percentile;
+    const unsigned percentile = sg_traced_is_whole(cand) ? 0 : (unsigned)p->options->percentile;
     SG_SCOPED(sg_text) why = {0};
     sg_text_add(&why, "not launched in each start");
-    if (percentile > 0 && !is_whole)
+    if (percentile > 0)
         sg_text_addf(&why, " at least %zu times, as percentile %u needs",
                      sg_percentile_least(percentile), percentile);
-    struct sg_gate_row made =
-        unjudged(gate, row->case_, row->variant, is_whole || percentile > 0, why.data);
+    struct sg_gate_row made = unjudged(gate, row->case_, row->variant,
+                                       sg_traced_is_whole(cand) || percentile > 0, why.data);
     made.one_sided = false;
     if (!gate->pairs.pairs[pair].dead)
         made = (struct sg_gate_row){.family = FAMILY,
