@@ -271,7 +271,13 @@ static int confirm(struct search *s, struct sg_text *says, struct sg_err *err)
 {
     SG_SCOPED(sg_text) out = {0}, found = {0};
     struct sg_finding slowest;
-    RUN(s, s->clone.data, &found, "git", "rev-parse", "refs/bisect/bad", "refs/bisect/bad~1");
+    if (RUN(s, s->clone.data, &found, "git", "rev-parse", "refs/bisect/bad", "refs/bisect/bad~1") !=
+            0 &&
+        s->code != SG_EXIT_INTERRUPTED)
+        return sg_fail(err, SG_INVALID, NULL,
+                       "%.12s is the first bad one, and has no parent here to gate it against; a "
+                       "shallow clone needs git fetch --unshallow",
+                       sg_text_string(&found));
     char *parent = found.data, *commit = strsep(&parent, "\n"); /* NULL: git was stopped */
     const enum outcome is = judge(s, parent, commit, GATES_MOST + 1, err);
     if (err->code != SG_SUCCESS)

@@ -74,14 +74,11 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
 /* The unit at the end of a column of a header; UNITS: none. */
 static size_t unit_at_end(const char *column)
 {
-    size_t i = 0;
-    for (; i < UNITS; i++) {
-        SG_SCOPED(sg_text) ending = {0};
-        sg_text_addf(&ending, " (%s)", units[i].unit);
-        if (sg_ends_in(column, ending.data))
-            break;
-    }
-    return i;
+    const char *from = strrchr(column, '(');
+    SG_SCOPED(sg_text) word = {0};
+    if (from && sg_ends_in(column, ")"))
+        sg_text_add_bytes(&word, from + 1, strlen(from) - 2);
+    return unit_of(sg_text_string(&word));
 }
 
 /* Axes without a unit, and then lines with one and the same; with two lines, also "Diff". */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # solgate bisect of programs, on the stand-in of the driver and of CUPTI: in a C program of 32
 # commits, each planted fault is found at its commit, and commits that cannot be judged are skipped.
-# A search that was killed and is started again goes on. The first slow version of a package is found.
+# A search that was killed goes on when it is started again. Versions of a package are searched.
 # shellcheck source=tests/cli/standin_lib.sh
 . "$(dirname "$0")/standin_lib.sh"
 for tool in git cc python3; do
@@ -38,6 +38,8 @@ for i in $(seq 32); do
   printf '.\nreset refs/tags/v%s\nfrom refs/heads/main\n' "$i"
 done >commits
 git init --quiet --initial-branch=main "a project"
+root='committer t <t@example.org> 40 +0000\ndata 1\nr\n' file='M 100644 inline app.c\ndata 4\nno C\n' # without a parent
+printf %b "commit refs/heads/root\n$root${file}commit refs/heads/merged\n${root}from refs/tags/v2\nmerge refs/heads/root\n$file" >>commits
 git -C "a project" fast-import --quiet <commits
 cd "a project"
 git reset --quiet --hard v32
@@ -87,6 +89,7 @@ of_c 2 'The first bad commit could be any of' v7 v9
 of_c 3 'expected BAD to be slower, wrong or not built, found: not slower' v1 v2
 of_c 3 'expected GOOD to be right, found: wrong' v9 v27
 of_c 4 'expected the commits GOOD and BAD' v1 none
+of_c 3 'has no parent here' v2 merged
 git status --porcelain=v2 --branch | cmp -s - "$work/before" && [ -z "$(git for-each-ref refs/bisect)" ] || fail "the repository is changed"
 
 # ---- versions of a package
