@@ -34,6 +34,7 @@ struct sg_ab_options {
     struct sg_settings settings;
     struct sg_settings_given given; /* settings on the command line */
     uint64_t gpu, seed;
+    uint64_t percentile; /* programs: of each kernel's launches in a start; 0: their mean */
     bool seed_given, resume;
     bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
     bool inconclusive_fails;

@@ -19,6 +19,7 @@
 #include "import/imported_run.h"
 #include "results/row_kind.h"
 #include "run/execution.h"
+#include "stats/tails.h"
 #include "util/hypot.h"
 #include "util/version.h"
 
@@ -168,7 +169,7 @@ static enum sg_code start_both(struct programs *p, unsigned number, struct sg_er
     else if (start(p, first, number, err) == SG_SUCCESS)
         start(p, SIDES - 1 - first, number, err);
     for (size_t side = 0; side < SIDES; side++)
-        sg_kernels_end_start(&p->side[side], number);
+        sg_kernels_end_start(&p->side[side], number, (unsigned)p->options->percentile);
     return err->code;
 }
 
@@ -352,9 +353,15 @@ static void add_row(struct sg_gate *gate, size_t pair)
     const struct programs *p = gate->context;
     const struct row *row = &p->rows[pair];
     const struct sg_traced_item *cand = item_of(p, row, CANDIDATE);
-    const bool is_whole = sg_traced_is_whole(cand);
-    struct sg_gate_row made =
-        unjudged(gate, row->case_, row->variant, is_whole, "not launched in each start");
+    const unsigned percentile = sg_traced_is_whole(cand) ? 0 : (unsigned)p->options->percentile;
+    SG_SCOPED(sg_text) why = {0};
+    sg_text_add(&why, "not launched in each start");
+    if (percentile > 0)
+        sg_text_addf(&why, " at least %zu times, as percentile %u needs",
+                     sg_percentile_least(percentile), percentile);
+    struct sg_gate_row made = unjudged(gate, row->case_, row->variant,
+                                       sg_traced_is_whole(cand) || percentile > 0, why.data);
+    made.one_sided = false;
     if (!gate->pairs.pairs[pair].dead)
         made = (struct sg_gate_row){.family = FAMILY,
                                     .case_ = made.case_,
@@ -428,6 +435,9 @@ static void add_note(const struct programs *p, struct sg_text *note)
                  is_one_program(p) ? "ranges of one program, alternating: %u starts"
                                    : "fresh processes, alternating: %u starts of each side",
                  p->side[BASELINE].items[0].starts);
+    if (p->options->percentile > 0)
+        sg_text_addf(note, "; times of kernels: percentile %u of the launches of each start",
+                     (unsigned)p->options->percentile);
     if (p->small > 0)
         sg_text_addf(note, "; %zu kernel%s below %g %% of %s range: judged only as a part of it",
                      p->small, SG_PLURAL(p->small), 100 * SG_SHARE_LEAST,
@@ -510,6 +520,8 @@ static void set_facts(const struct programs *p, struct sg_env *facts)
     sg_env_set(facts, "commit", sg_commit());
     sg_gate_set_facts(options, p->gate.names, facts);
     sg_env_set(facts, "command", options->command);
+    if (options->percentile > 0)
+        sg_env_setf(facts, "percentile", "%u", (unsigned)options->percentile);
     if (options->seed_given || !options->resume)
         sg_env_setf(facts, "seed", "%" PRIu64, options->seed);
 }

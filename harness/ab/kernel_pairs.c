@@ -5,6 +5,7 @@
 
 #include "stats/decision.h"
 #include "stats/statistics.h"
+#include "stats/tails.h"
 
 #define CHOICES_MOST 3 /* named of a side */
 #define PINNED_LEAST 3 /* starts with one choice: fewer give no interval of use */
@@ -15,7 +16,18 @@ double sg_kernel_share(const struct sg_traced_items *items, const struct sg_trac
     return all > 0 ? item->total_ns / all : 0;
 }
 
-void sg_kernels_end_start(struct sg_traced_items *items, unsigned number)
+static bool find_percentile(struct sg_traced_item *item, unsigned percentile,
+                            struct sg_process_value *value)
+{
+    struct sg_tail tail;
+    sg_sort(item->ns, item->count);
+    if (!sg_percentile(item->ns, item->count, percentile, &tail))
+        return false;
+    *value = (struct sg_process_value){.y = tail.value};
+    return true;
+}
+
+void sg_kernels_end_start(struct sg_traced_items *items, unsigned number, unsigned percentile)
 {
     for (size_t i = 0; i < items->count; i++) {
         struct sg_traced_item *item = &items->items[i];
@@ -23,9 +35,12 @@ void sg_kernels_end_start(struct sg_traced_items *items, unsigned number)
         sg_traced_row(items, item);
         for (size_t k = 0; k < item->count; k++)
             item->ns[k] = log(item->ns[k]);
-        if (item->count > 0) /* a kernel */
+        bool has_value = item->launches > 0;
+        if (item->count > 0 && percentile > 0) /* a kernel */
+            has_value = find_percentile(item, percentile, &value);
+        else if (item->count > 0)
             value = sg_abba_value(item->ns, item->count);
-        if (item->launches == 0 || item->starts == SG_SEQUENTIAL_PROCESSES_MAX)
+        if (!has_value || item->starts == SG_SEQUENTIAL_PROCESSES_MAX)
             continue;
         item->start[item->starts++] = value;
         item->in |= UINT32_C(1) << number;

@@ -161,13 +161,33 @@ static enum sg_code read_results(const struct sg_results *results, const struct 
     return err->code;
 }
 
+static const char *file_at(const struct sg_results *results, size_t i)
+{
+    const size_t now = results->now->count;
+    return i < now ? results->now->items[i] : results->then->items[i - now];
+}
+
+/* A file that is given twice shows no spread, and on both sides no change. */
+static enum sg_code check_distinct(const struct sg_results *results, struct sg_err *err)
+{
+    const size_t count = results->gates ? results->now->count + results->then->count : 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (sg_is_same_file(file_at(results, j), file_at(results, i)))
+                return sg_fail(err, SG_BAD_USAGE, file_at(results, i),
+                               "expected results of another start, found those of %s again",
+                               file_at(results, j));
+    return SG_SUCCESS;
+}
+
 enum sg_code sg_against_results(const struct sg_results *results,
                                 const struct sg_catalogue *catalogue, struct sg_against *against,
                                 struct sg_err *err)
 {
     SG_SCOPED(sg_run) then = {0};
     *against = (struct sg_against){0};
-    if (read_results(results, results->now, catalogue, &against->run, err) == SG_SUCCESS &&
+    if (check_distinct(results, err) == SG_SUCCESS &&
+        read_results(results, results->now, catalogue, &against->run, err) == SG_SUCCESS &&
         read_results(results, results->then, catalogue, &then, err) == SG_SUCCESS &&
         accept_run(&then, results->then->items[0], catalogue, &against->baseline, err) ==
             SG_SUCCESS)

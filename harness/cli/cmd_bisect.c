@@ -33,8 +33,7 @@ struct search {
     bool has_trees;                              /* PROGRAM starts in a tree of each commit */
     char *const *program;                        /* ends with NULL */
     struct sg_names passed;                      /* options for ab */
-    struct sg_text command, folder;              /* as typed; OUT, absolute */
-    struct sg_text clone, ends;
+    struct sg_text folder, clone, ends;          /* folder: OUT, absolute */
     struct sg_text said, runs; /* what the last gate or build printed; the folder of that gate */
     unsigned gates, skipped;
     int lock, code; /* held by this search and its programs; exit code of the last gate */
@@ -76,7 +75,8 @@ static enum sg_code make_clone(struct search *s, struct sg_err *err)
              : RUN(s, NULL, &script, "git", "clone", "--quiet", "--shared", "--no-checkout",
                    sg_text_string(&common), part.data)) != 0 ||
         rename(part.data, s->clone.data) != 0)
-        sg_fail(err, SG_BAD_USAGE, s->clone.data, "cannot be made; the reason is above");
+        sg_fail(err, SG_BAD_USAGE, s->clone.data, "%s cannot make it; the reason is above",
+                s->versions ? s->program[0] : "git clone");
     return err->code;
 }
 
@@ -184,12 +184,12 @@ static enum outcome judge(struct search *s, const char *base, const char *commit
         is = FINE;
     for (; is == OPEN && number <= last; number++)
         is = gate(s, base, commit, number, err);
-    if (err->code == SG_SUCCESS && (is == STOPPED || s->code == SG_EXIT_INTERRUPTED))
-        sg_fail(err,
-                s->code == SG_EXIT_INTERRUPTED ? SG_INTERRUPTED
-                : s->code == SG_EXIT_NO_GPU    ? SG_NO_GPU
-                                               : SG_BAD_USAGE,
-                commit, "its gate ended with %d; the same command goes on", s->code);
+    if (err->code == SG_SUCCESS && s->code == SG_EXIT_INTERRUPTED)
+        sg_fail(err, SG_INTERRUPTED, commit, "stopped; the same command with --out=%s goes on",
+                s->folder.data);
+    else if (err->code == SG_SUCCESS && is == STOPPED)
+        sg_fail(err, s->code == SG_EXIT_NO_GPU ? SG_NO_GPU : SG_BAD_USAGE, commit,
+                "its gate ended with %d; the reason is above", s->code);
     if (err->code != SG_SUCCESS)
         return STOPPED;
     add_title(s, commit, &title);
@@ -261,7 +261,8 @@ static bool find(struct search *s, struct sg_text *says, struct sg_err *err)
     }
     if (status != 0 && status != SG_EXIT_INCONCLUSIVE)
         sg_fail(err, status == SG_EXIT_INTERRUPTED ? SG_INTERRUPTED : SG_INVALID, "git bisect",
-                "ended with %d: %s", status, sg_text_string(says));
+                "ended with %d; the reason is above%s%s", status, *sg_text_string(says) ? ": " : "",
+                sg_text_string(says));
     return status == 0;
 }
 
@@ -318,7 +319,11 @@ static enum sg_code open_folder(struct search *s, struct sg_err *err)
         return sg_fail(err, SG_BAD_USAGE, NULL,
                        "expected the commits GOOD and BAD, found the error above; a shallow clone "
                        "needs git fetch --unshallow");
-    sg_text_addf(&is, "%s\n%s\n", s->command.data, s->ends.data);
+    sg_text_addf(&is, "%d\n%s\n%s\n%s\n%s\n", s->has_trees, s->build ? s->build : "",
+                 s->versions ? s->versions : "", s->wheels ? s->wheels : "", s->ends.data);
+    for (size_t i = 0; i < s->passed.count; i++)
+        sg_text_addf(&is, "%s\n", s->passed.items[i]);
+    sg_text_add_command(&is, s->program);
     if (access(path.data, F_OK) != 0)
         sg_write_file(path.data, is.data, is.length, err);
     if (err->code == SG_SUCCESS && sg_read_text(path.data, &was, err) == SG_SUCCESS &&
@@ -405,7 +410,6 @@ int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)
     SG_SCOPED(sg_text) says = {0};
     const int dashes = sg_find_program(argc, argv);
     int kept = 1;
-    sg_text_add_command(&s.command, argv);
     s.program = argv + dashes + (dashes < argc);
     for (int i = 1; i < dashes; i++)
         if (strncmp(argv[i], "--", 2) == 0 && !is_own(argv[i] + 2))

@@ -142,9 +142,10 @@ static char **repeat_against(int *argc, char **argv)
         const bool is_value = argv[i][0] != '-' && is_after;
         if (is_value)
             all[count++] = option;
-        const bool is_option = strcmp(argv[i], option) == 0;
+        const bool is_option = strcmp(argv[i], option) == 0,
+                   has_values = i + 1 < *argc && argv[i + 1][0] != '-';
         is_after = is_value || is_option || strncmp(argv[i], "--against=", 10) == 0;
-        if (!is_option)
+        if (!is_option || !has_values)
             all[count++] = argv[i];
     }
     *argc = count;

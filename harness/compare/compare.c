@@ -248,10 +248,47 @@ static void mark_not_gating(struct sg_comparison *comparison)
     }
 }
 
-static const struct sg_row *sibling(const struct sg_table *table, const struct sg_finding *finding,
-                                    const char *variant, const char *metric)
+static const struct sg_row *status_of(const struct sg_table *table,
+                                      const struct sg_finding *finding)
 {
-    return sg_table_find(table, finding->family, finding->case_, variant, metric);
+    return sg_table_find(table, finding->family, finding->case_, finding->variant, "status");
+}
+
+/* A selection may leave the whole case out, and older files may lack it. */
+static bool is_whole_judged(const struct sg_comparison *comparison, const struct sg_finding *part)
+{
+    bool is_judged = false;
+    for (const struct sg_finding *whole = comparison->findings;
+         whole < comparison->findings + comparison->count; whole++)
+        is_judged |= whole->gates && whole->accepted != SG_NEW &&
+                     strcmp(whole->variant, SG_WHOLE_RANGE) == 0 &&
+                     strcmp(whole->metric, "time") == 0 && strcmp(whole->case_, part->case_) == 0 &&
+                     strcmp(whole->family, part->family) == 0;
+    return is_judged;
+}
+
+static bool has_case(const struct sg_table *table, const struct sg_finding *finding)
+{
+    bool has = false;
+    for (const struct sg_row *row = table->rows; row < table->rows + table->count; row++)
+        has |= strcmp(sg_table_string(table, row->case_), finding->case_) == 0 &&
+               strcmp(sg_table_string(table, row->family), finding->family) == 0;
+    return has;
+}
+
+/* A case with another kernel may take longer, though all of its other kernels are as before. */
+static void refuse_added(const struct sg_compare_input *in, struct sg_comparison *comparison)
+{
+    for (struct sg_finding *finding = comparison->findings;
+         finding < comparison->findings + comparison->count; finding++) {
+        if (finding->accepted != SG_NEW || strcmp(finding->metric, "time") != 0 ||
+            !sg_table_find(in->run, SG_NAMES(*finding), SG_TOTAL_METRIC) ||
+            !has_case(&in->accepted->table, finding) || is_whole_judged(comparison, finding))
+            continue;
+        finding->accepted = SG_NOT_MEASURED;
+        finding->why = "the other run does not have it, and no row that was compared has all "
+                       "kernels of the case";
+    }
 }
 
 /* A kernel that the new files lack is part of its case, which is judged as a whole. A state that
@@ -260,13 +297,12 @@ static void excuse_missing(const struct sg_compare_input *in, struct sg_comparis
 {
     for (size_t i = 0; i < comparison->count; i++) {
         struct sg_finding *finding = &comparison->findings[i];
-        const struct sg_row *is = sibling(in->run, finding, finding->variant, "status"),
-                            *was =
-                                sibling(&in->accepted->table, finding, finding->variant, "status");
-        const bool is_alike = is && was && is->status != SG_OK && is->status == was->status,
-                   is_in_whole = !is && sibling(in->run, finding, SG_WHOLE_RANGE, "time");
-        finding->is_informational |=
-            finding->accepted == SG_NOT_MEASURED && (is_alike || is_in_whole);
+        if (finding->accepted != SG_NOT_MEASURED)
+            continue;
+        const struct sg_row *is = status_of(in->run, finding),
+                            *was = status_of(&in->accepted->table, finding);
+        const bool is_alike = is && was && is->status != SG_OK && is->status == was->status;
+        finding->is_informational |= is_alike || (!is && is_whole_judged(comparison, finding));
         finding->gates &= !finding->is_informational;
     }
 }
@@ -299,8 +335,10 @@ enum sg_code sg_compare(const struct sg_compare_input *whole, struct sg_comparis
         sg_finding_add(comparison, &joining->missing[i]);
     if (comparison->of_imports)
         mark_not_gating(comparison);
-    else if (is_imported)
+    else if (is_imported) {
+        refuse_added(input, comparison);
         excuse_missing(input, comparison);
+    }
     sg_add_false_discovery_rates(comparison, is_imported);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;

@@ -98,6 +98,12 @@ static bool is_missing_in_both(const struct sg_row_pair *pair)
            (pair->now->has & SG_HAS_VALUE) == (pair->then->has & SG_HAS_VALUE);
 }
 
+/* Programs launch a kernel until a time is over: starts differ, and one has no range. */
+static bool is_of_one_start(const struct sg_row_pair *pair)
+{
+    return !(pair->now->has & pair->then->has & SG_HAS_LOW);
+}
+
 void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_comparison *comparison = joining->comparison;
@@ -119,8 +125,8 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     if (unchanged && !empty && !(both && is_gate_too_wide(joining, pair, metric)))
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
-    finding.gates &=
-        !joining->other_case; /* the finding of its time says why the item is invalid */
+    finding.gates &= !joining->other_case && /* the finding of its time says why */
+                     !(joining->in->gates_imports && is_of_one_start(pair));
     if (empty)
         sg_refuse_gate(&finding, "its accepted row has gate = yes, and has no number");
     else if (unchanged)

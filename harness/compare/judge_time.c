@@ -352,10 +352,11 @@ static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pa
         finding->low = finding->high = finding->se = finding->df = finding->resolution = NAN;
     if (!has_errors && joining->in->gates_imports) {
         finding->accepted = SG_INCONCLUSIVE;
-        finding->why = sg_reason(joining->comparison,
-                                 "%+.3g %%, but neither files nor samples give an interval: "
-                                 "compare 5 or more files a side",
-                                 100.0 * finding->change);
+        finding->why =
+            sg_reason(joining->comparison,
+                      "%+.3g %%, but %.0f and %.0f values give no interval: compare 5 "
+                      "or more files a side, each with this row",
+                      100.0 * finding->change, fmax(pair->now->n, 1), fmax(pair->then->n, 1));
     }
     note_code(joining, finding);
 }

@@ -98,6 +98,6 @@ enum sg_code sg_exec_results(const struct sg_exec_options *options, struct sg_ex
         strcmp(sg_text_string(&before), after.data) != 0)
         return import(options, found, err);
     sg_text_addf(&found->complaint, "expected the program to write %s, found %s", options->file,
-                 after.length > 0 ? "the file as it was before" : "no such file");
+                 after.length > 0 ? "the file of before this start" : "no such file");
     return err->code;
 }

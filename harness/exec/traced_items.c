@@ -181,6 +181,9 @@ struct sg_traced_item *sg_traced_items_add_series(struct sg_traced_items *items,
     struct sg_traced_item *item = find_kernel(items, range, symbol->text, &series->key);
     for (size_t i = 0; i < sg_trace_samples(series); i++)
         *SG_APPEND(item->ns, item->count, item->capacity) = (double)series->sample_ns[i];
+    for (size_t i = 0; i < sg_trace_latencies(series); i++)
+        *SG_APPEND(item->latency_ns, item->latency_count, item->latency_capacity) =
+            (double)series->latency_ns[i];
     item->in_graph |= series->key.in_graph != 0;
     item->code = symbol->codes > 0 ? symbol->code : 0;
     add_to_whole(item, series);
@@ -217,6 +220,20 @@ static bool is_row(const struct sg_traced_items *items, const struct sg_traced_i
     return !sg_traced_is_whole(item) || (items->label && (!item->range || *item->range));
 }
 
+#define LATENCIES_LEAST 10
+
+/* Adds the median latency of the start. */
+static enum sg_code gather_latency(struct sg_gathering *gathering, size_t row,
+                                   const struct sg_traced_item *item, struct sg_err *err)
+{
+    struct sg_tail median;
+    if (item->latency_count < LATENCIES_LEAST)
+        return err->code;
+    sg_sort(item->latency_ns, item->latency_count);
+    sg_percentile(item->latency_ns, item->latency_count, 50, &median);
+    return sg_gather_tail(gathering, row, SG_LATENCY_METRIC, "ns", &median, err);
+}
+
 static enum sg_code end_item(struct sg_traced_items *items, struct sg_traced_item *item,
                              double sm_clock, struct sg_err *err)
 {
@@ -230,6 +247,7 @@ static enum sg_code end_item(struct sg_traced_items *items, struct sg_traced_ite
     if (err->code == SG_SUCCESS && !is_whole) {
         sg_gather(gathering, row, SG_LAUNCHES_METRIC, "", (double)item->launches, err);
         sg_gather(gathering, row, SG_TOTAL_METRIC, "ns", item->total_ns, err);
+        gather_latency(gathering, row, item, err);
     }
     if (err->code == SG_SUCCESS && sm_clock > 0)
         sg_gather(gathering, row, "sm_clock", "Hz", sm_clock, err);
@@ -240,6 +258,7 @@ void sg_traced_items_clear(struct sg_traced_items *items)
 {
     for (size_t i = 0; i < items->count; i++) {
         items->items[i].count = 0;
+        items->items[i].latency_count = 0;
         items->items[i].launches = 0;
         items->items[i].total_ns = 0;
     }

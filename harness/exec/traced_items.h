@@ -43,6 +43,8 @@ struct sg_traced_item {
     uint64_t code;                 /* digest of the machine code; 0: unknown */
     double *ns;                    /* owned; durations in the current start */
     size_t count, capacity;
+    double *latency_ns; /* owned; from the launch call to the start on an idle device, likewise */
+    size_t latency_count, latency_capacity;
     uint64_t launches; /* in the current start */
     double total_ns;   /* total of these; a first launch counts as the mean of the later ones */
     bool in_graph;

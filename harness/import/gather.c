@@ -10,7 +10,8 @@
 struct sg_gathered_item {
     sg_id case_, variant, what, words; /* case_ as a run stores it */
     sg_id symbol, geometry;            /* 0 for a benchmark */
-    bool each_is_a_launch;             /* each of its times is one launch */
+    bool each_is_a_launch;             /* its times are all launches, one each */
+    bool each_is_single;               /* each of its times is one launch or call */
     size_t alike, closer;              /* keys in `names`: without and with geometry */
     enum sg_status status;
     struct sg_time_figure figure; /* in ns; value 0: none; of the current file */
@@ -25,7 +26,8 @@ struct sg_series {
     enum sg_status status; /* if the series has no number */
     double *value;         /* owned; in base units, in file order; of the current file */
     size_t count, capacity;
-    double *file; /* owned; the median of each file that has values */
+    struct sg_tail tail; /* for a metric of the current file's times; n 0: another metric */
+    double *file;        /* owned; the median of each file that has values */
     size_t file_count, file_capacity;
 };
 
@@ -105,6 +107,7 @@ size_t sg_gather_launched(struct sg_gathering *g, const struct sg_gathered_kerne
     item->alike = count_name(g, &key);
     sg_text_addf(&key, "%s/ %s\n%s", string_of(g, item->case_), kernel->symbol, kernel->geometry);
     item->closer = count_name(g, &key);
+    sg_gather_single(g, number);
     return number;
 }
 
@@ -137,6 +140,11 @@ size_t sg_gather_kernel(struct sg_gathering *g, const char *case_, const char *k
     gather_size(g, item, "grid", "block", grid);
     gather_size(g, item, "block", "thread", block);
     return item;
+}
+
+void sg_gather_single(struct sg_gathering *g, size_t item)
+{
+    g->items[item].each_is_single = true;
 }
 
 void sg_gather_status(struct sg_gathering *g, size_t item, enum sg_status status, const char *words)
@@ -182,7 +190,7 @@ enum sg_code sg_gather(struct sg_gathering *g, size_t item, const char *metric, 
     const double base = value * scaled.scale;
     const bool is_time = strcmp(metric, SG_TIME_METRIC) == 0,
                is_again = g->launch != 0 && g->launch == series->launch;
-    if (series->count > 0 && series->unit != word)
+    if (series->unit != 0 && series->unit != word)
         return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected the unit %s as before, found '%s'",
                        metric, string_of(g, series->unit), sg_show_string(scaled.unit).text);
     if ((is_time && check_time(unit, value, err) != SG_SUCCESS) || is_again)
@@ -286,6 +294,34 @@ static enum sg_code add_up_launches(struct sg_gathering *g, const struct sg_seri
     return sg_gather_launches(g, series->item, &all, err);
 }
 
+enum sg_code sg_gather_tail(struct sg_gathering *g, size_t item, const char *metric,
+                            const char *unit, const struct sg_tail *tail, struct sg_err *err)
+{
+    series_of(g, item, metric)->tail = *tail;
+    return sg_gather(g, item, metric, unit, tail->value, err);
+}
+
+/* Sorts single times; adds their percentiles and the share of spikes. */
+static enum sg_code add_tails(struct sg_gathering *g, const struct sg_series *times,
+                              struct sg_err *err)
+{
+    static const struct {
+        const char *metric, *unit;
+        unsigned percent; /* 0: spikes */
+    } tails[] = {{SG_P90_METRIC, "ns", 90}, {SG_P99_METRIC, "ns", 99}, {SG_SPIKES_METRIC, "%", 0}};
+    const size_t item = times->item, count = times->count;
+    const double *sorted = times->value;
+    sg_sort(times->value, count);
+    for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]) && err->code == SG_SUCCESS; i++) {
+        struct sg_tail tail;
+        if (!(tails[i].percent ? sg_percentile(sorted, count, tails[i].percent, &tail)
+                               : sg_spikes(sorted, count, &tail)))
+            continue;
+        sg_gather_tail(g, item, tails[i].metric, tails[i].unit, &tail, err);
+    }
+    return err->code;
+}
+
 static void keep_file(struct sg_gathering *g, size_t item)
 {
     struct sg_series *time = series_of(g, item, SG_TIME_METRIC);
@@ -296,12 +332,16 @@ static void keep_file(struct sg_gathering *g, size_t item)
 enum sg_code sg_gather_end_file(struct sg_gathering *g, bool is_one_of_several, struct sg_err *err)
 {
     const size_t count = g->series_count;
-    for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++)
-        if (g->series[i].count > 0 && g->items[g->series[i].item].each_is_a_launch &&
-            is_of_time(g, &g->series[i])) {
-            const struct sg_series series = g->series[i];
+    for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++) {
+        const struct sg_series series = g->series[i];
+        const struct sg_gathered_item item = g->items[series.item];
+        if (series.count == 0 || !is_of_time(g, &series))
+            continue;
+        if (item.each_is_a_launch)
             add_up_launches(g, &series, err);
-        }
+        if (item.each_is_single && err->code == SG_SUCCESS)
+            add_tails(g, &series, err);
+    }
     for (size_t i = 0; i < g->item_count; i++) {
         struct sg_time_figure *figure = &g->items[i].figure;
         if (g->items[i].is_whole && figure->value > 0)
@@ -316,68 +356,6 @@ enum sg_code sg_gather_end_file(struct sg_gathering *g, bool is_one_of_several, 
                 sg_median(series->value, series->count);
     }
     return err->code;
-}
-
-/* ---- names of metrics ---- */
-
-/* ncu's names for launch facts, DRAM and instructions, in addition to the names of metrics.ini. */
-static const struct {
-    const char *tool, *metric;
-} aliases[] = {
-    {"dram__bytes_read.sum", "dram_read_bytes"},
-    {"dram__bytes_write.sum", "dram_write_bytes"},
-    {"dram__bytes.sum", "dram_bytes"},
-    {"launch__registers_per_thread", "registers"},
-    {"launch__grid_size", "grid"},
-    {"launch__block_size", "block"},
-    {"launch__shared_mem_per_block_static", "shared_static"},
-    {"launch__shared_mem_per_block_dynamic", "shared_dynamic"},
-    {"sm__maximum_warps_per_active_cycle_pct", "occupancy_theoretical"},
-    {"sm__inst_executed.sum", "instructions"},
-};
-
-static bool is_key_of(const struct sg_metric *metric, const char *name)
-{
-    for (size_t i = 0; i < metric->key_count; i++)
-        if (metric->keys[i].key && strcmp(metric->keys[i].key, name) == 0)
-            return metric->source == &sg_source_cupti;
-    return false;
-}
-
-static const struct sg_metric *metric_of(const struct sg_catalogue *catalogue, const char *name)
-{
-    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
-        if (strcmp(aliases[i].tool, name) == 0)
-            return sg_catalogue_find(catalogue, aliases[i].metric);
-    for (size_t i = 0; i < catalogue->count; i++)
-        if (is_key_of(&catalogue->metrics[i], name))
-            return &catalogue->metrics[i];
-    return NULL;
-}
-
-/* A count may lack its unit; a time or a size may not. */
-static bool is_unit_of(const struct sg_metric *metric, const char *unit)
-{
-    const struct sg_scaled scaled = sg_unit_of_tool(unit);
-    return strcmp(metric->unit, scaled.unit) == 0 ||
-           (strcmp(scaled.unit, "1") == 0 && !strstr("ns B Hz %", metric->unit));
-}
-
-#define RAW_MOST 110
-
-const char *sg_gather_metric(struct sg_gathering *g, const char *name, const char *unit)
-{
-    static const char allowed[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-    const struct sg_metric *metric = metric_of(g->catalogue, name);
-    SG_SCOPED(sg_text) raw = {0};
-    if (metric && (!unit || is_unit_of(metric, unit)))
-        return metric->name;
-    sg_text_add(&raw, strstr(name, "__") && strchr(name, '.') ? SG_RAW_PREFIX : SG_TOOL_PREFIX);
-    sg_text_add(&raw, *name ? "" : "_");
-    for (size_t i = 0; i < RAW_MOST && name[i]; i++)
-        sg_text_addf(&raw, "%c", strchr(allowed, name[i]) ? name[i] : '_');
-    return string_of(g, (sg_id)take_number(&g->strings, &raw) + 1);
 }
 
 /* ---- rows ---- */
@@ -411,6 +389,12 @@ static void set_interval(struct sg_value *value, const double *sorted, size_t co
     value->has |= SG_HAS_SE;
 }
 
+/* The interval of a mean of files, by the spread between them. */
+static double half_of(double sd, size_t count)
+{
+    return sg_t_quantile(0.975, (double)count - 1) * sd / sqrt((double)count);
+}
+
 /* The mean of the logarithms, with the interval that the spread between files gives. */
 static void set_mean_of_files(struct sg_value *value, const struct sg_series *series)
 {
@@ -425,8 +409,25 @@ static void set_mean_of_files(struct sg_value *value, const struct sg_series *se
     value->sd = sg_sd(ln, count);
     value->se = value->sd / sqrt((double)count);
     value->has |= SG_HAS_SE | SG_HAS_SD;
-    const double half = sg_t_quantile(0.975, (double)count - 1) * value->se;
+    const double half = half_of(value->sd, count);
     set_range(value, exp(mean - half), exp(mean + half));
+}
+
+/* A percentile or a share of spikes: of one file with its own interval, of several their mean. */
+static void set_tail(struct sg_value *value, const struct sg_series *series, struct sg_text *words)
+{
+    const size_t count = series->file_count;
+    const double mean = count > 0 ? sg_mean(series->file, count) : series->tail.value,
+                 half = count > 1 ? half_of(sg_sd(series->file, count), count) : NAN,
+                 low = count > 0 ? fmax(0, mean - half) : series->tail.low,
+                 high = count > 0 ? mean + half : series->tail.high;
+    set_number(value, mean, (double)(count > 0 ? count : series->tail.n));
+    if (count > 1 || (count == 0 && !isnan(low)))
+        set_range(value, low, high);
+    if (count > 0)
+        sg_text_addf(words, "mean of %zu start%s", count, SG_PLURAL(count));
+    else
+        sg_text_addf(words, "of %zu", series->tail.n);
 }
 
 static void add_series(const struct sg_gathering *g, const struct sg_series *series,
@@ -440,7 +441,10 @@ static void add_series(const struct sg_gathering *g, const struct sg_series *ser
     value.status = count > 0 ? SG_OK : series->status;
     value.message = count > 0 ? NULL : string_of(g, series->words);
     value.unit = count > 0 ? string_of(g, series->unit) : NULL;
-    if (count > 0) {
+    if (count > 0 && series->tail.n > 0) {
+        set_tail(&value, series, &words);
+        value.message = words.data;
+    } else if (count > 0) {
         if (is_time && has_files)
             set_mean_of_files(&value, series);
         else

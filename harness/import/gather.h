@@ -7,7 +7,8 @@
  *
  * Several files are one run, each file a replicate: samples of one process do not show how
  * processes differ. A time's row is then the geometric mean of the files' medians, with `sd`
- * between files.
+ * between files. Percentiles of single times and the share of spikes (stats/tails.h) are rows, too:
+ * the mean of the files, with the same interval.
  *
  * Names of run.csv are made here. A kernel is named by its symbol, and also by its geometry if the
  * symbol runs with several geometries in one case. Other kernels of the file do not change the
@@ -17,6 +18,7 @@
 
 #include "catalogue/catalogue.h"
 #include "results/table.h"
+#include "stats/tails.h"
 
 #define SG_TIME_METRIC "time"
 
@@ -42,7 +44,8 @@ struct sg_gathering {
 void sg_gathering_release(struct sg_gathering *gathering);
 
 /* Call before and after each file. The end adds what launches make together: number and total of
- * each kernel, and the time of all kernels of a case, the variant SG_WHOLE_RANGE. */
+ * each kernel, their percentiles, and the time of all kernels of a case, the variant
+ * SG_WHOLE_RANGE. */
 void sg_gather_begin_file(struct sg_gathering *gathering, const char *path);
 enum sg_code sg_gather_end_file(struct sg_gathering *gathering, bool is_one_of_several,
                                 struct sg_err *err);
@@ -80,6 +83,11 @@ void sg_gather_words(struct sg_gathering *gathering, size_t item, const char *me
 const char *sg_gathered_case(const struct sg_gathering *gathering, size_t item);
 void sg_gathered_variant(const struct sg_gathering *gathering, size_t item, struct sg_text *name);
 const char *sg_gathered_word(const struct sg_gathering *gathering, size_t item);
+/* Each of the item's times is one launch or call, so they have percentiles. A kernel's are. */
+void sg_gather_single(struct sg_gathering *gathering, size_t item);
+/* Adds a percentile or a share with its interval, of the current file. */
+enum sg_code sg_gather_tail(struct sg_gathering *gathering, size_t item, const char *metric,
+                            const char *unit, const struct sg_tail *tail, struct sg_err *err);
 /* Sets the item's own status. */
 void sg_gather_status(struct sg_gathering *gathering, size_t item, enum sg_status status,
                       const char *words);

@@ -347,6 +347,17 @@ static enum sg_code read_once(struct reading *reading, struct sg_err *err)
     return err->code;
 }
 
+/* Times of several GPUs have no common mean. */
+static enum sg_code check_gpu(const struct reading *before, const struct reading *file,
+                              struct sg_err *err)
+{
+    const char *was = before->gathering.gpu_name, *is = file->gathering.gpu_name;
+    if (was && is && strcmp(was, is) != 0)
+        sg_fail(err, SG_BAD_INPUT, file->gathering.path, "expected the GPU %s as before, found %s",
+                was, is);
+    return err->code;
+}
+
 /* Ranges of a trace may follow the kernels in them: then, and if its values join those of other
  * files, a file is read twice. */
 static enum sg_code read_file(struct reading *reading, const char *path, bool is_one_of_several,
@@ -354,7 +365,7 @@ static enum sg_code read_file(struct reading *reading, const char *path, bool is
 {
     struct reading first = {.gathering = {.catalogue = reading->gathering.catalogue, .path = path}};
     first.importer = reading->importer;
-    if (read_once(&first, err) != SG_SUCCESS)
+    if (read_once(&first, err) != SG_SUCCESS || check_gpu(reading, &first, err) != SG_SUCCESS)
         return err->code;
     if (is_one_of_several || first.gathering.range_count > 0) {
         sg_gather_sort_ranges(&first.gathering);

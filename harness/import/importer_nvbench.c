@@ -87,6 +87,7 @@ static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json
     else if (bytes.length != 4 * size)
         sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %.0f samples of 4 bytes, found %zu bytes",
                 sg_show_string(name).text, size, bytes.length);
+    sg_gather_single(g, item);
     for (size_t i = 0; i + sizeof(seconds) <= bytes.length && err->code == SG_SUCCESS;
          i += sizeof(seconds)) {
         memcpy(&seconds, bytes.data + i, sizeof(seconds)); /* CUDA hosts are little-endian */

@@ -63,11 +63,14 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
 {
     const char *name = sg_json_words(benchmark, "name", "");
     const json_t *stats = json_object_get(benchmark, "stats");
+    double calls;
     if (!*name)
         return sg_fail(err, SG_BAD_INPUT, NULL, "name: expected the name of a test, found none");
     if (sg_json_check(stats, "stats", "a:data", err) != SG_SUCCESS)
         return err->code;
     const size_t item = item_of(g, benchmark, name);
+    if (!sg_json_is_number(json_object_get(stats, "iterations"), &calls) || calls == 1)
+        sg_gather_single(g, item); /* else a sample is a mean of calls */
     if (take_samples(g, item, json_object_get(stats, "data"), err) == SG_SUCCESS &&
         take_figures(g, item, stats, err) == SG_SUCCESS)
         take_extra(g, item, json_object_get(benchmark, "extra_info"), err);

@@ -195,3 +195,65 @@ void sg_add_kernel_word(struct sg_text *out, const char *kernel)
         from--;
     sg_text_add(out, word[from] ? word + from : kernel);
 }
+
+/* ---- names of metrics ---- */
+
+/* ncu's names for launch facts, DRAM and instructions, in addition to the names of metrics.ini. */
+static const struct {
+    const char *tool, *metric;
+} aliases[] = {
+    {"dram__bytes_read.sum", "dram_read_bytes"},
+    {"dram__bytes_write.sum", "dram_write_bytes"},
+    {"dram__bytes.sum", "dram_bytes"},
+    {"launch__registers_per_thread", "registers"},
+    {"launch__grid_size", "grid"},
+    {"launch__block_size", "block"},
+    {"launch__shared_mem_per_block_static", "shared_static"},
+    {"launch__shared_mem_per_block_dynamic", "shared_dynamic"},
+    {"sm__maximum_warps_per_active_cycle_pct", "occupancy_theoretical"},
+    {"sm__inst_executed.sum", "instructions"},
+};
+
+static bool is_key_of(const struct sg_metric *metric, const char *name)
+{
+    for (size_t i = 0; i < metric->key_count; i++)
+        if (metric->keys[i].key && strcmp(metric->keys[i].key, name) == 0)
+            return metric->source == &sg_source_cupti;
+    return false;
+}
+
+static const struct sg_metric *metric_of(const struct sg_catalogue *catalogue, const char *name)
+{
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+        if (strcmp(aliases[i].tool, name) == 0)
+            return sg_catalogue_find(catalogue, aliases[i].metric);
+    for (size_t i = 0; i < catalogue->count; i++)
+        if (is_key_of(&catalogue->metrics[i], name))
+            return &catalogue->metrics[i];
+    return NULL;
+}
+
+/* A count may lack its unit; a time or a size may not. */
+static bool is_unit_of(const struct sg_metric *metric, const char *unit)
+{
+    const struct sg_scaled scaled = sg_unit_of_tool(unit);
+    return strcmp(metric->unit, scaled.unit) == 0 ||
+           (strcmp(scaled.unit, "1") == 0 && !strstr("ns B Hz %", metric->unit));
+}
+
+#define RAW_MOST 110
+
+const char *sg_gather_metric(struct sg_gathering *g, const char *name, const char *unit)
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    const struct sg_metric *metric = metric_of(g->catalogue, name);
+    SG_SCOPED(sg_text) raw = {0};
+    if (metric && (!unit || is_unit_of(metric, unit)))
+        return metric->name;
+    sg_text_add(&raw, strstr(name, "__") && strchr(name, '.') ? SG_RAW_PREFIX : SG_TOOL_PREFIX);
+    sg_text_add(&raw, *name ? "" : "_");
+    for (size_t i = 0; i < RAW_MOST && name[i]; i++)
+        sg_text_addf(&raw, "%c", strchr(allowed, name[i]) ? name[i] : '_');
+    return sg_intern_string(&g->strings, raw.data);
+}

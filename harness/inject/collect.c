@@ -46,7 +46,8 @@ static struct {
     size_t count;
 } pool;
 static uint64_t next_flush_ns;
-static bool is_counting; /* this start counts, it does not time */
+static uint64_t last_end_ns; /* the latest end in the records so far */
+static bool is_counting;     /* this start counts, it does not time */
 
 #define X(name, number, kind) [number] = CALL_##kind,
 static const uint8_t kind_of[CALLS_MOST] = {SG_CUPTI_CALL_TABLE(X)};
@@ -71,6 +72,17 @@ static void on_requested(uint8_t **buffer, size_t *size, size_t *max_records)
         sg_output_flag(SG_TRACE_FULL, "no memory for records");
 }
 
+/* Returns the time from the call to the kernel's start; 0: unknown, or an earlier kernel may have
+ * run at the call. None did if all records so far end before the call, and there are as many as
+ * kernels were launched before the call: a later kernel ends after the call. */
+static uint64_t latency_of(const struct sg_cupti_kernel *record, const struct sg_launch_call *call)
+{
+    const struct sg_trace_head *head = sg_output_head();
+    const bool was_idle = call->time_ns > last_end_ns && head->records == call->before &&
+                          head->graphs == 0 && record->graph == 0;
+    return was_idle && record->start > call->time_ns ? record->start - call->time_ns : 0;
+}
+
 /* The caller holds sg_inject_lock. */
 static void keep_record(const struct sg_cupti_kernel *record)
 {
@@ -91,13 +103,15 @@ static void keep_record(const struct sg_cupti_kernel *record)
         key.grid[i] = (uint32_t)record->grid[i];
         key.block[i] = (uint32_t)record->block[i];
     }
+    const uint64_t latency_ns = is_known ? latency_of(record, &call) : 0;
     if (call.kernels == SG_KERNELS_UNKNOWN)
         head->launches++;
     head->strays += !is_known;
     head->early += is_known && record->start < call.time_ns;
     head->timeless += record->end <= record->start;
     if (record->end > record->start)
-        sg_output_launch(&key, record->end - record->start);
+        sg_output_launch(&key, record->end - record->start, latency_ns);
+    last_end_ns = record->end > last_end_ns ? record->end : last_end_ns;
     head->records++;
     const struct sg_codes codes = sg_codes_of(name);
     sg_output_code(name, codes.sum, codes.count);
@@ -204,6 +218,7 @@ static void on_launch(const struct sg_cupti_call *data, enum call_kind kind)
             return;
         cupti.timestamp(&call.time_ns);
         SG_INJECT_LOCKED;
+        call.before = sg_output_head()->launches;
         *count_of(call.kernels) += call.kernels == SG_KERNELS_UNKNOWN ? 1 : call.kernels;
         sg_launches_begin(data->correlation, &call);
     } else if (*data->result != 0 && *data->own != 0) {

@@ -14,6 +14,7 @@
 
 struct sg_launch_call {
     uint64_t time_ns; /* before the call, by CUPTI's clock */
+    uint64_t before;  /* number of kernels launched before the call */
     uint32_t range;   /* name number of the range */
     uint32_t kernels; /* kernels that CUPTI has not reported, or SG_KERNELS_UNKNOWN */
 };

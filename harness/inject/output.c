@@ -182,20 +182,21 @@ void sg_output_code(uint64_t name, uint64_t code, uint64_t codes)
     block->codes = codes;
 }
 
-/* Keeps each of the launches with the same probability (reservoir sampling). */
-static void sample(struct sg_trace_series *series, uint64_t duration_ns)
+/* Keeps each value with the same probability (reservoir sampling); `before` is their number so
+ * far. */
+static void sample(uint64_t *random, uint64_t *kept, uint64_t most, uint64_t before, uint64_t ns)
 {
-    uint64_t slot = series->count;
-    if (slot >= SG_TRACE_SAMPLES) {
-        series->random =
-            series->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        slot = (series->random >> 33) % (series->count + 1);
+    uint64_t slot = before;
+    if (slot >= most) {
+        *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        slot = (*random >> 33) % (before + 1);
     }
-    if (slot < SG_TRACE_SAMPLES)
-        series->sample_ns[slot] = duration_ns;
+    if (slot < most)
+        kept[slot] = ns;
 }
 
-void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_ns)
+void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_ns,
+                      uint64_t latency_ns)
 {
     const uint64_t digest = sg_map_digest(key, sizeof(*key));
     uint64_t at;
@@ -214,7 +215,8 @@ void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_n
         series->first_ns = duration_ns;
         close_block(&series->block);
     }
-    sample(series, duration_ns);
-    series->count++;
+    if (latency_ns > 0 && series->count > 0) /* the first launch loads the code */
+        sample(&series->random, series->latency_ns, SG_TRACE_LATENCIES, series->idle++, latency_ns);
+    sample(&series->random, series->sample_ns, SG_TRACE_SAMPLES, series->count++, duration_ns);
     series->total_ns += duration_ns;
 }

@@ -27,5 +27,7 @@ void sg_output_turn(uint32_t name);
 /* Sets the machine code of a kernel, by the digest of its name (inject/map.h), if the name was
  * written. */
 void sg_output_code(uint64_t name, uint64_t code, uint64_t codes);
-void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_ns);
+/* latency_ns: from the call to the kernel's start, on an idle device; 0: unknown. */
+void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_ns,
+                      uint64_t latency_ns);
 void sg_output_counts(const struct sg_trace_series_key *key, const double *values, size_t count);

@@ -12,6 +12,13 @@
 /* How often one start of a program launched a kernel, and the total time of these launches. */
 #define SG_LAUNCHES_METRIC "tool:launches"
 #define SG_TOTAL_METRIC    "tool:total"
+/* Percentiles of single launches, and the share of launches over twice the median (stats/tails.h).
+ */
+#define SG_P90_METRIC    "time_p90"
+#define SG_P99_METRIC    "time_p99"
+#define SG_SPIKES_METRIC "spikes"
+/* From a launch call to the start of its kernel, on an idle device. */
+#define SG_LATENCY_METRIC "launch_latency"
 /* The variant for all kernels of a range; the time is their sum. */
 #define SG_WHOLE_RANGE "whole_range"
 #define SG_COUNT_METRIC \
@@ -62,6 +69,8 @@ struct sg_row_use {
     bool is_term; /* how the item was checked (results/terms.h): judged by equality, listed with its
                      facts */
     bool gates;   /* for a counter: gates as accepted, unless it varies between starts */
+    bool is_of_start; /* a number of one start of a program: several starts have a mean and a range
+                       */
     bool is_accepted; /* part of accepted numbers: judged, explains, or needed for a verdict */
 };
 struct sg_row_use sg_row_use_of(const char *metric);

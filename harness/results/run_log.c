@@ -281,7 +281,7 @@ static void join_starts(const struct sg_table *rows, const struct sg_row *was, s
     const double before = was->has & SG_HAS_LOW ? was->n : 1,
                  low = before > 1 ? was->low : was->value,
                  high = before > 1 ? was->high : was->value;
-    if (!sg_row_use_of(sg_table_string(rows, is->metric)).gates ||
+    if (!sg_row_use_of(sg_table_string(rows, is->metric)).is_of_start ||
         !(was->has & is->has & SG_HAS_VALUE))
         return;
     is->low = fmin(low, is->value);

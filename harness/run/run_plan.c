@@ -253,7 +253,7 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
         add_items(plan, &options->filters, &programs, err) != SG_SUCCESS)
         return err->code;
 #ifndef SOLGATE_HAVE_CUDA
-    if (sg_run_plan_needs_gpu(plan))
+    if (sg_run_plan_needs_gpu(plan) && !sg_run_plan_needs_host(plan) && plan->program_count == 0)
         return sg_fail(err, SG_NO_GPU, NULL, "this solgate " SG_NO_TOOLKIT);
 #endif
     if (plan->program_count > 0 && (options->gpu > 0 || options->gpus > 0))

@@ -11,10 +11,11 @@
 
 #include <stdint.h>
 
-#define SG_TRACE_MAGIC   UINT64_C(0x3145434152544753) /* "SGTRACE1" */
-#define SG_TRACE_ENDING  ".trace"
-#define SG_TRACE_BYTES   (64u << 20) /* size of the mapping; the file is as long as its contents */
-#define SG_TRACE_SAMPLES 256
+#define SG_TRACE_MAGIC     UINT64_C(0x3245434152544753) /* "SGTRACE2" */
+#define SG_TRACE_ENDING    ".trace"
+#define SG_TRACE_BYTES     (64u << 20) /* size of the mapping; the file is as long as its contents */
+#define SG_TRACE_SAMPLES   256
+#define SG_TRACE_LATENCIES 64
 
 /* Environment variable with the options of the library, in this order; "": not given. */
 #define SG_TRACE_VARIABLE  "SOLGATE_TRACE"
@@ -108,6 +109,9 @@ struct sg_trace_series {
     uint64_t random; /* random state for the choice of samples */
     /* all samples, or a uniform random choice of SG_TRACE_SAMPLES */
     uint64_t sample_ns[SG_TRACE_SAMPLES];
+    uint64_t idle; /* launches after the first, on a device where all earlier kernels had ended */
+    /* from the launch call to the kernel's start: all samples, or a choice like the above */
+    uint64_t latency_ns[SG_TRACE_LATENCIES];
 };
 
 /* Counters of one launch, or of a range as a whole, which has no symbol. In the key, registers,

@@ -22,6 +22,11 @@ size_t sg_trace_samples(const struct sg_trace_series *series)
     return series->count < SG_TRACE_SAMPLES ? (size_t)series->count : SG_TRACE_SAMPLES;
 }
 
+size_t sg_trace_latencies(const struct sg_trace_series *series)
+{
+    return series->idle < SG_TRACE_LATENCIES ? (size_t)series->idle : SG_TRACE_LATENCIES;
+}
+
 double sg_trace_steady_ns(const struct sg_trace_series *series)
 {
     const double count = (double)series->count;

@@ -30,6 +30,7 @@ size_t sg_trace_values(const struct sg_trace_counts *counts);
  * others. */
 double sg_trace_steady_ns(const struct sg_trace_series *series);
 size_t sg_trace_samples(const struct sg_trace_series *series);
+size_t sg_trace_latencies(const struct sg_trace_series *series);
 /* Adds why the process's times are unreliable; adds nothing if they are reliable. */
 void sg_trace_complaint(const struct sg_trace *trace, struct sg_text *out);
 /* Adds the part of sg_trace_complaint that the library itself found; this part also applies to a

@@ -4,6 +4,7 @@
 
 #include "exec/results.h"
 #include "process/pool.h"
+#include "results/row_kind.h"
 
 #define TEXT_MAX (SG_MESSAGE_LINE_MAX / 8) /* an escaped byte takes up to 4 */
 
@@ -47,6 +48,8 @@ static void emit_row(const struct trace *t, const struct sg_value *value, double
     struct sg_message message = {.kind = SG_MESSAGE_VALUE, .value = *value};
     sg_text_add_bytes(&text, value->message, strnlen(value->message, TEXT_MAX));
     message.value.message = text.data;
+    if (sg_row_use_of(value->metric).is_of_start)
+        message.value.has &= (uint8_t) ~(SG_HAS_LOW | SG_HAS_HIGH); /* the run has that of starts */
     if (strcmp(value->metric, "time") == 0 && value->status == SG_OK)
         message = (struct sg_message){
             .kind = SG_MESSAGE_SAMPLE,

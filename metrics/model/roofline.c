@@ -404,23 +404,22 @@ static double total_of_case(const struct gathering *g, const struct sg_gap *of)
 
 static void add_range(struct gathering *g, size_t from, size_t to)
 {
-    struct sg_gap whole = g->gaps[from];
+    struct sg_gap whole = {.family = g->gaps[from].family,
+                           .case_ = g->gaps[from].case_,
+                           .variant = SG_WHOLE_RANGE,
+                           .role = "",
+                           .shape = "",
+                           .kind = SG_COUNTED_WORK,
+                           .low_ns = NAN,
+                           .high_ns = NAN,
+                           .ratio = NAN,
+                           .low = NAN,
+                           .high = NAN,
+                           .density = NAN,
+                           .of_dense = NAN,
+                           .of_measured = NAN,
+                           .waves = NAN};
     size_t kernels = 0;
-    whole = (struct sg_gap){.family = whole.family,
-                            .case_ = whole.case_,
-                            .variant = SG_WHOLE_RANGE,
-                            .role = "",
-                            .shape = "",
-                            .kind = SG_COUNTED_WORK,
-                            .low_ns = NAN,
-                            .high_ns = NAN,
-                            .ratio = NAN,
-                            .low = NAN,
-                            .high = NAN,
-                            .density = NAN,
-                            .of_dense = NAN,
-                            .of_measured = NAN,
-                            .waves = NAN};
     for (size_t i = from; i < to; i++) {
         const struct sg_gap *gap = &g->gaps[i];
         if (!is_summed(gap))

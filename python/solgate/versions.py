@@ -10,7 +10,7 @@ from pip._vendor.packaging.utils import canonicalize_name, parse_wheel_filename
 
 folder, spec, clone = sys.argv[1:]
 package, first, last = (re.fullmatch(r"(.+?)=(.+)\.\.(.+)", spec) or sys.exit(f"--of: expected PACKAGE=A..B, found {spec}")).groups()
-wheels = [parse_wheel_filename(path.name)[:2] for path in pathlib.Path(folder).glob("*.whl")]
+wheels = [parse_wheel_filename(path.name)[:2] for path in pathlib.Path(folder).glob("*-*-*-*-*.whl")]
 found = [str(version) for version in sorted({version for name, version in wheels if name == canonicalize_name(package)})]
 if not {first, last} <= set(found) or found.index(first) >= found.index(last):
     sys.exit(f"{folder}: expected wheels of {package} {first} and of a later {last}, found {', '.join(found) or 'none'}")

@@ -229,12 +229,17 @@ static void add_waves(struct sg_text *out, double waves)
         sg_text_addf(out, waves < 0.995 ? "%.2g" : "%.2f", waves);
 }
 
+/* Clocks above those of the peaks make a gap a little under 1. */
+#define LEAST_GAP 0.9
+
 static void add_status(struct sg_text *out, const struct sg_gap *gap)
 {
     if (gap->refusal)
         sg_text_addf(out, "invalid: %s", sg_physics_words(gap->refusal->finding));
     else if (gap->family && isnan(gap->time_ns))
         sg_text_add(out, sg_status_word(gap->status));
+    else if (gap->kind == SG_COUNTED_WORK && gap->gap < LEAST_GAP)
+        sg_text_add(out, "the counted launches did more than fits into this time");
     else if (sg_gap_is_whole(gap) && gap->of_range < 0.9995)
         sg_text_add(out, "its kernels without counts have no limit");
 }

@@ -74,7 +74,8 @@ static void add_whole(const struct sg_report_input *input, const struct sg_findi
     const char *command = sg_env_get(input->env, "command"),
                *suite = sg_env_get(input->env, "suite");
     const bool is_night = worst->accepted == SG_UNRESOLVED;
-    if (input->comparison->of_pairs || (is_night && !sg_why_undecided(input->comparison)))
+    if (input->comparison->of_pairs || sg_env_is_imported(input->env) ||
+        (is_night && !sg_why_undecided(input->comparison)))
         return;
     if (command) {
         sg_text_addf(out, "solgate %s", is_night ? "nightly" : "run");

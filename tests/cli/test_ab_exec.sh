@@ -39,6 +39,16 @@ code=0
 "$bin/solgate" compare R >out 2>err || code=$?
 [ "$code" = 3 ] || fail "a gate is compared with accepted numbers: $code"
 
+# ---- a percentile of the launches, where the gate asks for it: 2 % of them ten times slower
+
+slow="$p init ns=9000 launch=5 ns=1000 launch=245"
+gate 0 '2 within' --tolerance=wide:25% "$p init launch=250" "$slow"
+gate 1 '1 regressed, 1 within' --tolerance=wide:25% --percentile=99 "$p init launch=250" "$slow"
+says 'percentile 99 of the launches of each start'
+says '+622 %'
+gate 3 '1 invalid, 1 within' --percentile=99 "$p init launch=99" "$p init launch=99"
+says 'not launched in each start at least 100 times, as percentile 99 needs'
+
 # ---- what only one side has, other geometries, small kernels, ranges
 
 gate 1 '1 regressed, 1 within, 2 that only one side has' "$p init launch=20 symbol=old launch=3" "$p init launch=20 symbol=new launch=6"

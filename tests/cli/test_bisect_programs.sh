@@ -70,7 +70,7 @@ said 'c17: undecided: OPEN (exit 2)'
 built=$(wc -l <"$work/builds")
 touch "$work/ended"
 [ "$built" -le 12 ] || fail "built $built times, with 2 kills: $(cat "$work/err")"
-search 0 'c21 is the first bad one: slower' slower timeout 300
+search 0 'c21 is the first bad one: slower' "$bin/solgate" bisect v1 v23 --build="echo >>'$work/builds'; cc -o app app.c" --exec --out "$work/slower" -- ./app
 [ "$(wc -l <"$work/builds")" = "$built" ] || fail "a commit is built twice"
 [ -z "$(find "$work/slower" -name candidate.out -newer "$work/ended")" ] || fail "a commit is measured twice"
 search 4 'expected this command and these commits, found others' "$bin/solgate" bisect v1 v22 --out="$work/slower" --exec -- ./app
@@ -112,6 +112,7 @@ of_package() {
   search "$1" "$2" "$bin/solgate" bisect --of="$3" --wheels=wheels --out=versions -- "$python" -S bench.py
 }
 of_package 4 'expected wheels of my.kernels 1.8 and of a later 1.10, found 1.9, 1.10rc1, 1.10' my.kernels=1.8..1.10
+touch wheels/broken.whl
 of_package 4 'expected PACKAGE=A..B, found my-kernels' my-kernels
 of_package 0 'my.kernels==1.10 is the first bad one: slower against my.kernels==1.10rc1: slower by 2.99 %' my.kernels=1.9..1.10
 [ "$failures" = 0 ]

@@ -49,7 +49,7 @@ has R 'exec,alone,square,time,ns,1003,1003,1003,6,ok,'
 has R 'exec,alone,square,role,,,,,,ok,baseline,'
 if grep -q '^exec,alone,other,' R/run.csv || grep -q 'said to nobody' out; then fail "a kernel or a word too many"; fi
 grep -q '^gpu,h200' R/env.csv && grep -q "^exec.square_small,$program init launch=10 wait" R/env.csv || fail "$(cat R/env.csv)"
-runs 0 '66 rows new' accept R
+runs 0 '70 rows new' accept R
 runs 0 '8 rows: 8 within' nightly ./p.suite --out=N --history=H
 suite 1300
 runs 0 '1 kernel of 1 program' run ./p.suite --out=R2 --case=alone
@@ -123,6 +123,24 @@ mkdir night
 { sed 3q changed.suite && grep -A1 -e '^.exec new' changed.suite; } >night/changed.suite
 runs 1 'exec/new/whole_program +' nightly night/changed.suite --out=WN --history=WH
 runs 0 'exec/new/whole_program' history show --history=WH
+
+# ---- a percentile gates where the accepted numbers ask for it: 2 % of launches ten times slower
+
+tails() { printf '[suite]\ntitle = Tails\ntolerance = 8%%\n[exec tails]\ncommand = %s init %s\n' "$program" "$1" >tails.suite; }
+tails launch=250
+runs 0 '' run ./tails.suite --out=T
+has T 'exec,tails,square,time_p99,ns,1247,1247,1247,5,ok,'
+runs 0 '' accept T
+tails 'ns=9000 launch=5 ns=1000 launch=245'
+runs 0 '' run ./tails.suite --out=T2
+runs 2 '' compare T2 --format=csv # the total is not decided
+verdict tails square time within
+verdict tails square time_p99 changed
+verdict tails square spikes changed
+sed -i '/,time_p99,/s/,no,/,yes,/' accepted/tails.csv
+runs 0 '' accepted seal accepted/tails.csv --reason=tails
+runs 1 '' compare T2 --format=csv
+verdict tails square time_p99 regressed
 
 # ---- a program that crashes is open in the history, one that launches nothing is not measured
 

@@ -168,7 +168,7 @@ side() {
   done >>"$where/run.csv"
 }
 
-# H100: 10 us at its peak of DRAM. H200: 6.98 us, so its ratio is 0.698. An L4 has no measured launch.
+# H100: 10 us at its peak of DRAM; H200: 6.98 us, a ratio of 0.698. An L4's launch is not known.
 side "$work/a" h100 c,alike=20000,19990,20010 c,less=20000,19990,20010 c,more=20000,19990,20010 c,only_a=20000,19990,20010 \
   c,unclear=20000,19000,21000 n,no_work=20000,19990,20010
 side "$work/b" h200 c,alike=14200,14190,14210 c,less=19000,18990,19010 c,more=12000,11990,12010 \
@@ -200,13 +200,35 @@ for with in --gate --explain --format=junit; do
   "$solgate" compare "$work/b" "$work/a" --info $with 2>"$work/err" >"$work/out" || code=$?
   [ "$code" = 4 ] && [ ! -s "$work/out" ] || fail "compare --info $with: exit code $code"
 done
-# A launch bounds the H100, and that of the other GPU is not known; then the GPU is not known at all.
+# A launch bounds the H100, and that of the L4 is not known; then the GPU itself is not known.
 side "$work/l4" l4 c,alike=20000,19990,20010
 sed -i 's/33500000/33500/' "$work/a/run.csv" "$work/l4/run.csv"
 "$solgate" gap "$work/a" "$work/l4" --variant=alike --format=csv | grep -q ',alike,20000,20000,1,.*,,,,launch,memory,' || fail "limits of two kinds have a ratio"
 sed -i 's/^gpu,.*/gpu,unknown/' "$work/l4/env.csv"
 "$solgate" gap "$work/a" "$work/l4" >"$work/out" || fail "a GPU without a spec: exit code $?"
 grep -q 'No file of metrics/gpus fits' "$work/out" && grep -q 'f/c  *alike  *20.00 us  20.00 us  *0.00 %' "$work/out" || fail "a GPU without a spec: $(cat "$work/out")"
+
+# counted TIME KERNELS...: a program's kernels, ten launches each; those called w* are counted
+counted() {
+  time=$1
+  shift
+  for kernel; do
+    printf "exec,all,$kernel,%s,,,5,ok,\n" "time,ns,$time" tool:launches,1,10 "tool:total,ns,${time}0"
+    case $kernel in w*) printf "exec,all,$kernel,%s,,,5,ok,\n" dram_read_bytes,B,33500000 dram_write_bytes,B,0 ffma,inst,1000 ;; esac
+  done
+  printf 'exec,all,whole_range,time,ns,%d0,,,5,ok,\n' $((time * $#))
+}
+for kernels in 'w1 w2' 'w1 w2 uncounted'; do
+  counted 20000 $kernels | sed -i -e '2,$d' -e '1r /dev/stdin' "$work/a/run.csv"
+  counted 18000 $kernels | sed -i -e '2,$d' -e '1r /dev/stdin' "$work/b/run.csv"
+  "$solgate" gap "$work/a" "$work/b" --format=csv | cut -d, -f3,6,11,14 >"$work/out"
+  case $kernels in # a range has a limit if each of its kernels has
+    *uncounted) range=whole_range,0.9,, ;;
+    *) range=whole_range,0.9,less,0.5 ;;
+  esac
+  grep -qx 'w1,0.9,less,0.5' "$work/out" && grep -qx "$range" "$work/out" && [ "$(grep -c whole "$work/out")" = 1 ] ||
+    fail "a range of $kernels: $(cat "$work/out")"
+done
 
 # A variant that is slower in the second one is so by as much as compare finds.
 "$solgate" gap "$tree/tests/data/h200/clean" "$tree/tests/data/h200/slow" --family=matvec --case=r64_c64_f32 >"$work/out"

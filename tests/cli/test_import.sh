@@ -33,9 +33,9 @@ has nvbench_0_3.json 'nvbench,n_2_20,copy,time,ns,30049.9996,30010,30089.9992,11
 has nvbench_0_1.json 'nvbench,n_2_20,copy,time,ns,12345,12341.22,12348.7812,16384,ok,mean of 16384,'
 has nvbench_0_1.json 'nvbench,n_2_40,copy,status,,,,,,skipped,Not enough memory,'
 has google_repetitions.json 'google_benchmark,all,bm_bad,status,,,,,,skipped,no device,'
-has triton_3.csv 'triton,dtype_fp16_n_256,triton,note,,,,,,ok,Triton dtype=fp16 N=256: time of one GB,'
+has triton_3.csv 'triton,dtype_fp16_n_256,triton_per_gb,note,,,,,,ok,Triton dtype=fp16 N=256: time of one GB,'
 has nsys_2024_sum.csv 'nsys_sum,all,whole_range,time,ns,10000000,9944114.96,10056199.1,101,ok,sum of 101,'
-has triton_3.csv 'triton,dtype_fp16_n_512_5,torch,time,,,,,,nan,nan,'
+has triton_3.csv 'triton,dtype_fp16_n_512_5,torch_per_gb,time,,,,,,nan,nan,'
 has torch_2_kernel.json 'note,,,,,,ok,"square_kernel, grid (64, 1, 1), block (512, 1, 1)",'
 grep -q '^source,nvbench: ' "$work/nvbench_0_3.json/env.csv" || fail "no source"
 grep -q '^gpu,h200' "$work/nvbench_0_3.json/env.csv" || fail "no GPU"

@@ -36,10 +36,19 @@ while read -r set wanted; do
       END { for (i in want) seen--; exit bad || seen != 0 }' "$work/$set/values" "$work/R/run.csv" || fail "$set: other times than its files have" ;;
   esac
 done <"$work/table"
-gates 0 'PASS (exit 0)' "$work/R" --against "$work/R" --gate --tolerance=wide:60% # a run of an import
+cp -r "$work/R" "$work/R2"
+gates 0 'PASS (exit 0)' "$work/R" --against "$work/R2" --gate --tolerance=wide:60% # a run of an import
 gates 0 'no verdict (exit 0)' "$work/R" "$work/R"
-gates 2 '--tolerance=' "$work/R" "$work/R" --gate
+gates 2 '--tolerance=' "$work/R" "$work/R2" --gate
+! grep -q 'Next: solgate run' "$work/out" || fail "solgate cannot run another tool: $(cat "$work/out")"
 grep -q '^files,5' "$work/R/env.csv" || fail "$(cat "$work/R/env.csv")"
+
+# ---- percentiles of launches: the 22nd of 24 in each file
+
+"$solgate" import "$work/nsys_same/new"/*.csv --out="$work/P" >/dev/null
+want=$(for i in 0 1 2 3 4; do grep 'softmax_kernel$' "$work/nsys_same/new/$i.csv" | cut -d, -f2 | sort -n | sed -n 22p; done | awk '{ sum += $1 } END { printf "%.9g", sum / NR }')
+grep -q "^nsys,all,softmax_kernel,time_p90,ns,$want,.*,5,ok,mean of 5 starts," "$work/P/run.csv" || fail "no time_p90 of $want in $(cat "$work/P/run.csv")"
+grep -q '^nsys,all,softmax_kernel,spikes,%,0,0,0,5,' "$work/P/run.csv" || fail "spikes: $(cat "$work/P/run.csv")"
 
 # ---- one file a side: its samples leave open how processes differ; without them nothing is decided
 
@@ -49,10 +58,11 @@ gates 0 'PASS (exit 0)' "$same/new/0.json" --against "$same/old/0.json" --tolera
 gates 0 'PASS (exit 0)' "$work/nvbench_same/new/0.json" --against "$work/nvbench_same/old/0.json" --tolerance=3% --gate # with clocks
 sed 's/1980000000.0/1780000000.0/' "$work/nvbench_same/new/0.json" >"$work/nvbench_same/new/slow.json"
 gates 2 'most of it is processes and clocks' "$work/nvbench_same/new/slow.json" --against "$work/nvbench_same/old/0.json" --tolerance=3% --gate
-gates 2 'compare 5 or more files a side' "$cases/cutlass_3.csv" --against "$cases/cutlass_3.csv" --gate --variant='*128*'
-gates 2 'compare 5 or more files a side' "$large/new/0.json" "$large/new/1.json" --against "$large/old/0.json" "$large/old/1.json" --gate
-gates 0 'no row was decided' "$cases/cutlass_3.csv" --against "$cases/cutlass_3.csv" --gate --inconclusive=pass --variant='*128*'
-gates 5 'incorrect' "$cases/cutlass_3.csv" --against "$cases/cutlass_3.csv" --gate
+cp "$cases/cutlass_3.csv" "$work/cutlass.csv"
+gates 2 'compare 5 or more files a side' "$work/cutlass.csv" --against "$cases/cutlass_3.csv" --gate --variant='*128*'
+gates 2 'but 2 and 2 values give no interval: compare 5 or more files a side' "$large/new/0.json" "$large/new/1.json" --against "$large/old/0.json" "$large/old/1.json" --gate
+gates 0 'no row was decided' "$work/cutlass.csv" --against "$cases/cutlass_3.csv" --gate --inconclusive=pass --variant='*128*'
+gates 5 'incorrect' "$work/cutlass.csv" --against "$cases/cutlass_3.csv" --gate
 
 # ---- launches, totals and kernels that only one side has
 
@@ -61,7 +71,10 @@ for i in 0 1 2 3 4; do # each kernel twice; the second kernel under another name
   sed 's/matmul_kernel$/gemm_kernel/' "$work/nsys_same/new/$i.csv" >"$work/renamed.$i.csv"
 done
 gates 1 'tool:launches        24        48' "$work"/twice.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate
+gates 0 'PASS (exit 0)' "$work/twice.0.csv" --against "$work/nsys_same/old/0.csv" --tolerance=wide:30% --gate # of one start
 gates 0 'gemm_kernel' "$work"/renamed.*.csv --against="$work/nsys_same/old/0.csv" "$work/nsys_same/old"/[1-4].csv --tolerance=3% --gate
+gates 3 'matmul_kernel not_measured' "$work"/renamed.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate --variant='[ms]*_kernel'
+gates 3 'gemm_kernel not_measured' "$work"/renamed.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate --variant='[gs]*_kernel'
 gates 0 'matmul_kernel  not_measured (info)' "$work"/renamed.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate
 
 # ---- words for what cannot be
@@ -70,7 +83,14 @@ gates 4 'expected only google_benchmark as before, found pytest_benchmark' "$sam
 gates 3 'not comparable: gpu is' "$same/new/0.json" --against "$work/nsys_same/old/0.csv" --gate
 gates 4 'expected RUN and BASELINE, found 3: name the older files after --against' a b c
 gates 4 'need the older results: --against OLD...' "$same/new/0.json" --gate
-gates 4 'this run of solgate gates by its suite' "$tree/tests/data/h200/clean" --against "$tree/tests/data/h200/clean" --gate
+gates 4 'this run of solgate gates by its suite' "$tree/tests/data/h200/clean" --against "$tree/tests/data/h200/slow" --gate
+gates 4 'expected results of another start, found those of' "$same/new/0.json" --against "$same/old/0.json" "$same/new/0.json" --gate
+gates 4 "'--against' needs a value" "$same/new/0.json" "$same/new/1.json" --gate --against
+gates 4 'cannot be opened' "$same/new/0.json" "$same/new/1.json" --against --gate
+sed 's/H200/H100/' "$work/nsys_same/new/0.csv" >"$work/h100.csv"
+gates 4 'as before, found NVIDIA H100' "$work/nsys_same/new/1.csv" "$work/h100.csv" --against "$work/nsys_same/old/0.csv" --gate
+sed '1s,ms,GB/s,' "$cases/triton_ms.csv" >"$work/rates.csv"
+gates 3 'not_measured' "$work/rates.csv" --against "$cases/triton_ms.csv" --gate
 gates 4 'nowhere.json: ' "$work/nowhere.json" --against "$same/old/0.json"
 
 [ "$failures" = 0 ]

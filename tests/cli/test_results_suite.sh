@@ -53,7 +53,7 @@ runs 1 'FAIL (exit 1): exec/conv_small' nightly ./b.suite --out=N --history=H
 echo 7 >status
 runs 5 'found crash: exit status 7' run ./b.suite --out=R2
 rm status && : >quiet
-runs 3 'expected the program to write out.json, found the file as it was before' run ./b.suite --out=R3
+runs 3 'expected the program to write out.json, found the file of before this start' run ./b.suite --out=R3
 rm out.json
 runs 3 'expected the program to write out.json, found no such file' run ./b.suite --out=R4
 suite 'results conv' 'command = cp bad.json out.json' 'file = out.json'

@@ -296,7 +296,7 @@ says 'expected at most 1024 configurations, found 1331 of twice/other'
 
 if [ ! -e /dev/nvidiactl ]; then
     twice 77 gpu -DDEVICE=SG_CUDA
-    [ "$(wc -l <"$work/stderr")" = 2 ] || fail "no GPU: expected the line of the phase and one that says why"
+    [ "$(wc -l <"$work/stderr")" -le 2 ] || fail "no GPU: expected at most the line of the phase and one that says why"
     [ ! -e "$work/gpu" ] || fail "a run without its GPU left a folder"
     run 3 "$suite" --out="$work/mixed" --seed="$seed" --module="$work/gpu.so" --case=only --case=tiny --variant=other --variant=slower
     grep -q '^twice,only,base,status,.*,unavailable,' "$work/mixed/run.csv" || fail "an item without its GPU is not unavailable"

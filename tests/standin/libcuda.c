@@ -159,6 +159,7 @@ void standin_launch(const struct standin_kernel *kernel)
     const uint32_t correlation = ++last_correlation;
     int result = 0;
     uint64_t own = 0;
+    standin_pass(kernel->idle_ns);
     standin_symbol(kernel->symbol);
     standin_call(307, "cuLaunchKernel", SG_CUPTI_ENTER, &given, &result, &own, correlation);
     result = kernel->fails;

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <sys/file.h>
 
@@ -20,6 +19,7 @@ static sg_cupti_callback the_callback;
 static void *the_user;
 static const char *the_symbol;
 static char contexts[4];
+static uint64_t the_time = UINT64_C(1000000000000000000);
 static unsigned the_context;
 static unsigned char enabled[DOMAINS][CALLBACKS];
 static sg_cupti_requested requested;
@@ -34,9 +34,12 @@ static int is_active, is_final;
 
 uint64_t standin_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+    return __atomic_add_fetch(&the_time, 1, __ATOMIC_RELAXED);
+}
+
+void standin_pass(uint64_t ns)
+{
+    __atomic_add_fetch(&the_time, ns, __ATOMIC_RELAXED);
 }
 
 void standin_symbol(const char *symbol)

@@ -16,7 +16,7 @@
 #include "standin.h"
 
 static void *driver, *cupti, *executable;
-static struct standin_kernel next = {"square", 64, 256, 1000, 0, 0};
+static struct standin_kernel next = {"square", 64, 256, 1000, 0, 0, 0};
 
 static void *find(void *library, const char *name)
 {
@@ -180,6 +180,16 @@ static void set_early(unsigned ns)
     next.shift_ns = -(int64_t)ns;
 }
 
+static void set_late(unsigned ns)
+{
+    next.shift_ns = (int64_t)ns;
+}
+
+static void set_idle(unsigned ns)
+{
+    next.idle_ns = ns;
+}
+
 static void set_fails(unsigned error)
 {
     next.fails = (int)error;
@@ -232,7 +242,8 @@ static const struct {
              {"fails", set_fails},     {"thread", in_thread},
              {"signal", send},         {"exit", leave},
              {"_exit", leave_at_once}, {"nap", nap},
-             {"context", set_context}};
+             {"context", set_context}, {"late", set_late},
+             {"idle", set_idle}};
 
 /* ---- NVTX, as its header does it: the library is found at the first call ---- */
 

@@ -27,7 +27,9 @@ void standin_record(const struct sg_cupti_kernel *record);
 void standin_count(const struct sg_cupti_kernel *kernel);
 /* The next so many records get lost. */
 void standin_drop(unsigned count);
+/* A simulated clock, so that tests repeat: each call takes 1 ns. */
 uint64_t standin_now(void);
+void standin_pass(uint64_t ns);
 /* Which of some contexts the next calls are of. */
 void standin_context(unsigned number);
 
@@ -38,6 +40,7 @@ struct standin_kernel {
     uint32_t grid, block;
     uint64_t ns;
     int64_t shift_ns; /* of the start in its record */
+    uint64_t idle_ns; /* before the launch */
     int fails;        /* the launch returns an error */
 };
 void standin_launch(const struct standin_kernel *kernel);

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "stats/moving_median.h"
 #include "stats/statistics.h"
+#include "stats/tails.h"
 #include "util/random.h"
 
 /* To 1e-10 of the value, tails included. */
@@ -193,6 +194,39 @@ TEST(two_digits_are_rounded_up)
         if (fabs(sg_two_digits_up(rows[i][0]) / rows[i][1] - 1.0) > 1e-9)
             fail_msg("%.9g became %.9g, expected %.9g", rows[i][0], sg_two_digits_up(rows[i][0]),
                      rows[i][1]);
+}
+
+/* The values 1 to n; the last `slow` values are ten times larger. */
+static void check_tail(size_t n, size_t slow, unsigned percent, double value, double low,
+                       double high)
+{
+    double sorted[400];
+    struct sg_tail tail = {.value = NAN, .low = NAN, .high = NAN};
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = (double)(i + 1) * (i < n - slow ? 1 : 10);
+    const bool has =
+        percent ? sg_percentile(sorted, n, percent, &tail) : sg_spikes(sorted, n, &tail);
+    const double is[] = {tail.value, tail.low, tail.high}, should[] = {value, low, high};
+    assert_int_equal(has, !isnan(value));
+    for (size_t i = 0; i < 3; i++)
+        assert_true((isnan(is[i]) && isnan(should[i])) || fabs(is[i] - should[i]) < 1e-4);
+}
+
+/* Ranks by hand: 0.99 * 400 -+ 1.96 * sqrt(400 * 0.99 * 0.01) is 392.1 to 399.9. Wilson's interval
+ * of 2 in 100 is 0.5502 to 7.0012 %. */
+TEST(percentiles_need_values_above_them)
+{
+    check_tail(99, 0, 99, NAN, NAN, NAN);
+    check_tail(100, 0, 99, 99, NAN, NAN);
+    check_tail(101, 0, 99, 100, NAN, NAN);
+    check_tail(400, 0, 99, 396, 392, 400);
+    check_tail(400, 8, 99, 3960, 392, 4000);
+    check_tail(9, 0, 90, NAN, NAN, NAN);
+    check_tail(10, 0, 90, 9, NAN, NAN);
+    check_tail(9, 0, 0, NAN, NAN, NAN);
+    check_tail(100, 0, 0, 0, 0, 3.69935);
+    check_tail(100, 2, 0, 2, 0.5502, 7.0012);
+    assert_int_equal(sg_percentile_least(50), 2);
 }
 
 TEST(moving_window_is_sorted_by_group)

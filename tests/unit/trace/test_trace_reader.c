@@ -31,7 +31,9 @@ static struct file whole_file(void)
                         .series = {.block = {SG_TRACE_SERIES, sizeof(file.series)},
                                    .key = {.range = 0, .symbol = 1},
                                    .count = 3,
-                                   .sample_ns = {10, 20, 30}}};
+                                   .sample_ns = {10, 20, 30},
+                                   .idle = 2,
+                                   .latency_ns = {4, 5}}};
     for (size_t i = 0; i < 2; i++)
         file.names[i].block = (struct sg_trace_block){SG_TRACE_NAME, sizeof(file.names[i])};
     strcpy(file.names[1].text, "kernel");
@@ -62,6 +64,7 @@ TEST(a_whole_file)
     assert_int_equal(trace.series_count, 1);
     assert_string_equal(trace.names[trace.series[0]->key.symbol]->text, "kernel");
     assert_int_equal(sg_trace_samples(trace.series[0]), 3);
+    assert_int_equal(sg_trace_latencies(trace.series[0]), 2);
     sg_trace_complaint(&trace, &complaint);
     assert_int_equal(complaint.length, 0);
 }
