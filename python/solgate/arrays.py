@@ -7,7 +7,6 @@ __cuda_array_interface__. Only NumPy is imported, and only for comparisons.
 """
 
 import ctypes
-import dataclasses
 import hashlib
 import itertools
 import math
@@ -160,8 +159,10 @@ def leaves(thing, place="", whole=False):
         parts = enumerate(thing)
     elif isinstance(thing, dict):
         parts = ((key if isinstance(key, str) and key.isidentifier() else repr(key), part) for key, part in thing.items())
-    elif whole and dataclasses.is_dataclass(thing) and not isinstance(thing, type):
-        parts = ((field.name, getattr(thing, field.name)) for field in dataclasses.fields(thing))
+    elif whole and hasattr(type(thing), "__dataclass_fields__"):
+        from dataclasses import fields  # the thing's class has imported it
+
+        parts = ((field.name, getattr(thing, field.name)) for field in fields(thing))
     elif not whole or (thing is None and not place):
         return
     elif thing is None or isinstance(thing, (int, float, complex, str, bytes)):

@@ -5,30 +5,26 @@ The commit's files are written to a temporary folder, and its modules are import
 source, which Triton and CuTe DSL need. An `import` inside these modules looks in the commit first.
 Relative imports do so by their package, absolute imports by an __import__ in the module's
 __builtins__.
+
+Modules that only `at` needs are imported where they are used, because each program with gates waits
+for its imports.
 """
 
 import atexit
 import builtins
 import contextlib
-import filecmp
 import functools
 import importlib
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
 import re
-import shutil
-import subprocess
 import sys
-import sysconfig
-import tempfile
 import types
 
 PREFIX = "solgate_at_"
 _DOCUMENTS = (".md", ".rst")  # no program reads these
 _TEXTS = (".txt", ".toml", ".cfg", ".lock", ".json", ".yaml", ".yml")  # native code does not read these
-_INSTALLED = tuple(path + os.sep for kind, path in sysconfig.get_paths().items() if "lib" in kind or kind == "scripts")
 _MADE_OF = ("__dict__", "__func__", "__wrapped__", "__defaults__", "__kwdefaults__", "__closure__", "cell_contents", "fget", "func", "args", "keywords")
 _OF_AN_IMPORT = {"__builtins__", "__cached__", "__file__", "__globals__", "__loader__", "__path__", "__spec__"}
 
@@ -115,6 +111,8 @@ def is_identical(baseline, candidate):
 
 
 def _git(folder, *arguments, index=None):
+    import subprocess
+
     # A git hook sets these for its own repository.
     env = {k: v for k, v in os.environ.items() if k not in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")}
     if index:
@@ -157,10 +155,13 @@ def _open(repository, ref):
     return _snapshots[repository, commit]
 
 
-class Snapshot(importlib.abc.MetaPathFinder):
-    """A commit's files in a folder, and the modules imported from there."""
+class Snapshot:
+    """A commit's files in a folder, and the modules imported from there; a finder of sys.meta_path."""
 
     def __init__(self, repository, ref, commit):
+        import shutil
+        import tempfile
+
         self.repository, self.commit, self.owner = repository, commit, os.getpid()
         self.label = ref[:12] if commit.startswith(ref) else f"{ref} ({commit[:12]})"
         self.package = f"{PREFIX}{commit[:12]}_{len(_snapshots)}"
@@ -266,12 +267,14 @@ class Snapshot(importlib.abc.MetaPathFinder):
     def inside(self, path, *trees):
         """The path relative to its tree; None: the file is in no tree, or installed."""
         for tree in trees or (self.folder, self.repository):
-            if path.startswith(tree + os.sep) and not path.startswith(_INSTALLED):
+            if path.startswith(tree + os.sep) and not path.startswith(_installed()):
                 relative = path[len(tree) + 1 :]
                 return None if "__pycache__/" in relative else relative
         return None
 
     def is_changed(self, path):
+        import filecmp
+
         pair = [os.path.join(tree, path) for tree in (self.folder, self.repository)]
         are_files = list(map(os.path.isfile, pair))
         if not are_files[0] and re.search(r"(^|/)\.[^/]*/", path):  # as .git and .venv
@@ -346,6 +349,13 @@ class Snapshot(importlib.abc.MetaPathFinder):
 
 
 _real = functools.cache(os.path.realpath)
+
+
+@functools.cache
+def _installed():
+    import sysconfig
+
+    return tuple(path + os.sep for kind, path in sysconfig.get_paths().items() if "lib" in kind or kind == "scripts")
 
 
 def _files():
@@ -460,6 +470,8 @@ def own_all():
 
 
 def remove_all():
+    import shutil
+
     for snapshot in _snapshots.values():
         if snapshot.owner == os.getpid():
             shutil.rmtree(snapshot.folder, ignore_errors=True)

@@ -27,9 +27,11 @@ expect() {
   fi
 }
 
-# A repository of this tree as it is, with one commit.
+# A repository of this tree as it is, but for what the build of one family does not read, with one
+# commit.
 mkdir repository
-(cd "$tree" && tar -cf - --exclude='./build*' --exclude=./.git --exclude=./tests --exclude=./out --exclude=./baselines --exclude=./docs .) | tar -xf - -C repository
+(cd "$tree" && tar -cf - --exclude='./build*' --exclude=./.git --exclude=./tests --exclude=./out --exclude=./baselines --exclude=./docs --exclude=./studies \
+  --exclude='./kernels/*_gemm' --exclude=./kernels/adversary .) | tar -xf - -C repository
 git -C repository init -q
 git -C repository add -A
 git -C repository -c user.name=n -c user.email=e commit -qm all
