@@ -9,7 +9,8 @@
  *       python3 gate.py
  *
  * A fork of the program that waits at the socket SCRIPT.fork (python/solgate/forks.py) does the
- * worker's pass. Where none waits, solgate-worker executes the script, which starts the program. SG_GATE_VARIABLE holds the path of the library that turns a program into a worker
+ * worker's pass. Where none waits, solgate-worker executes the script, which starts the program.
+ * SG_GATE_VARIABLE holds the path of the library that turns a program into a worker
  * (worker/library/gate.h) and the worker's command line, separated by SG_GATE_SEPARATOR.
  */
 #pragma once
