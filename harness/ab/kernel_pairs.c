@@ -40,9 +40,10 @@ void sg_kernels_end_start(struct sg_traced_items *items, unsigned number, unsign
             has_value = find_percentile(item, percentile, &value);
         else if (item->count > 0)
             value = sg_abba_value(item->ns, item->count);
-        if (!has_value || item->starts == SG_SEQUENTIAL_PROCESSES_MAX)
+        if (has_value && item->starts < SG_SEQUENTIAL_PROCESSES_MAX)
+            item->start[item->starts++] = value;
+        if (item->launches == 0)
             continue;
-        item->start[item->starts++] = value;
         item->in |= UINT32_C(1) << number;
         item->share = fmax(item->share, sg_kernel_share(items, item));
     }
@@ -91,6 +92,12 @@ void sg_kernels_match(struct sg_traced_items *baseline, struct sg_traced_items *
         item->partner = k;
         candidate->items[k].partner = i;
     }
+}
+
+bool sg_range_is_late(const struct sg_traced_items *baseline, const struct sg_traced_item *item)
+{
+    return sg_traced_is_whole(item) && item->partner != SG_NO_PARTNER && item->in != 0 &&
+           !(item->in & baseline->items[item->partner].in & 1);
 }
 
 /* ---- choices ---- */

@@ -52,8 +52,8 @@ struct sg_traced_item {
     /* in a gate (ab/kernel_pairs.h): the item on the other side, and the value of each start */
     size_t partner;
     struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX];
-    unsigned starts; /* that launched it */
-    uint32_t in;     /* these starts, a bit each */
+    unsigned starts; /* that gave a value */
+    uint32_t in;     /* the starts that launched it, a bit each */
     double share;    /* largest share of its range's time in a start */
 };
 

@@ -48,6 +48,16 @@ says 'percentile 99 of the launches of each start'
 says '+622 %'
 gate 3 '1 invalid, 1 within' --percentile=99 "$p init launch=99" "$p init launch=99"
 says 'not launched in each start at least 100 times, as percentile 99 needs'
+gate 3 '2 invalid, 1 within' --tolerance=wide:25% --percentile=99 "$p init symbol=old launch=250" "$p init symbol=new launch=250"
+# Starts that launch it more or less often than a percentile needs have chosen alike.
+cat >wavers <<'SH'
+n=$(($(cat "$1") + 1))
+echo $n >"$1"
+exec "$2" init launch=$((90 + n % 2 * 20))
+SH
+echo 0 | tee a >b
+gate 3 '1 invalid, 1 within' --percentile=99 "sh wavers a $p" "sh wavers b $p"
+! grep -q 'starts chose' R/verdict.csv || fail "starts that chose alike: $(cat R/verdict.csv)"
 
 # ---- what only one side has, other geometries, small kernels, ranges
 
@@ -62,6 +72,18 @@ gate 3 '1 invalid, 2 within, 1 that only one side has' "$p init push=a launch=9 
 says 'launches it: b/square (candidate, 100 %)'
 gate 3 '2 invalid, 2 within' "$p init launch=9 push=a launch=9 pop" "$p init launch=9 push=b ns=1200 launch=9 pop" # a range renamed
 grep -q '^exec,b,whole_range,status,.*,invalid,.*only the candidate has this range' R/verdict.csv || fail "$(cat R/verdict.csv)"
+cat >late <<'SH'
+# late COUNT NS PROGRAM: the first start lacks range b
+n=$(($(cat "$1") + 1))
+echo $n >"$1"
+[ $n = 1 ] || more="push=b ns=$2 launch=9 pop"
+exec "$3" init push=a launch=9 pop ${more:-}
+SH
+for a in 0 1; do # both sides are late, or the candidate
+  echo $a >a && echo 0 >b
+  gate 3 '1 invalid, 2 within' "sh late a 1000 $p" "sh late b 2000 $p"
+  says 'exec/b/whole_range invalid: not launched in the first start of each side'
+done
 gate 0 '2 within, 1 that only one side has' --range=a "$p init push=a launch=9 pop" "$p init push=a launch=9 symbol=small ns=1 launch pop push=b launch"
 gate 0 '2 within' --range=b "$p init launch=5 push=b launch=9" "$p init launch=7 push=b launch=9"
 both="$p init symbol=gemm launch=5 symbol=gemm_base launch=5"
