@@ -8,6 +8,7 @@
 #include "stats/tails.h"
 
 #define CHOICES_MOST 3 /* named of a side */
+#define KERNELS_MOST 3 /* named of a choice */
 #define PINNED_LEAST 3 /* starts with one choice: fewer give no interval of use */
 
 double sg_kernel_share(const struct sg_traced_items *items, const struct sg_traced_item *item)
@@ -136,14 +137,16 @@ static uint32_t most_frequent(const struct sg_range_starts *range, uint32_t befo
 static void add_choice(const struct sg_range_starts *range, uint32_t starts, struct sg_text *out)
 {
     const uint32_t all = (UINT32_C(1) << range->starts) - 1;
-    const size_t before = out->length;
+    size_t named = 0;
     for (size_t i = 0; i < range->items->count; i++) {
         const struct sg_traced_item *item = &range->items->items[i];
-        if (is_kernel_of(range, item) && item->in != all && (item->in & starts))
-            sg_text_addf(out, "%s%s, %s", out->length > before ? " and " : "", item->symbol,
-                         item->geometry);
+        if (is_kernel_of(range, item) && item->in != all && (item->in & starts) &&
+            ++named <= KERNELS_MOST)
+            sg_text_addf(out, "%s%s, %s", named > 1 ? " and " : "", item->symbol, item->geometry);
     }
-    sg_text_addf(out, "%s in %d of %u starts", out->length > before ? "" : "none of them",
+    if (named > KERNELS_MOST)
+        sg_text_addf(out, " and %zu more", named - KERNELS_MOST);
+    sg_text_addf(out, "%s in %d of %u starts", named > 0 ? "" : "none of them",
                  __builtin_popcount(starts), range->starts);
 }
 
@@ -199,6 +202,6 @@ void sg_kernels_add_pinned(const struct sg_range_starts sides[2], double toleran
                                           .tolerance = tolerance});
     sg_text_addf(out, "with the most frequent choice of each side (%zu and %zu starts): %s, ",
                  count[0], count[1], sg_verdict_word(pinned.verdict));
-    sg_text_addf(out, "%+.3g %% [%+.3g, %+.3g]", 100 * pinned.change, 100 * pinned.low,
+    sg_text_addf(out, "%+.2f %% [%+.2f, %+.2f]", 100 * pinned.change, 100 * pinned.low,
                  100 * pinned.high);
 }

@@ -137,11 +137,14 @@ void sg_gap_ratio(const struct sg_gap *a, const struct sg_gap *b, struct sg_besi
     row->high = row->ratio * exp(half);
 }
 
-/* Limits of one kind are compared. Where a launch is the limit on one GPU, the launch of the other
- * one must be known, too. */
+/* Limits of one kind are compared; those of declared work only if both runs declare the same. Where
+ * a launch is the limit on one GPU, the launch of the other one must be known, too. */
 static double hardware_of(const struct sg_beside *row, const struct sg_sol_table gaps[2])
 {
-    bool is_known = row->gap[0].kind == row->gap[1].kind;
+    const struct sg_work *a = &row->gap[0].work, *b = &row->gap[1].work;
+    bool is_known = row->gap[0].kind == row->gap[1].kind &&
+                    (row->gap[0].kind == SG_COUNTED_WORK ||
+                     (sg_work_flop(a) == sg_work_flop(b) && sg_work_bytes(a) == sg_work_bytes(b)));
     for (int s = 0; s < 2; s++)
         is_known &= !row->gap[s].is_launch_bound || gaps[1 - s].ceilings.launch_ns > 0;
     return is_known ? row->gap[1].limit_ns / row->gap[0].limit_ns : NAN;

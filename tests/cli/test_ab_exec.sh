@@ -114,6 +114,21 @@ has 'whole_range_base,note,,,,,,ok,"all kernels of the range; tiled, grid (8, 1,
 ! grep -q 'only the' R/verdict.csv || fail "a choice of both sides is called one side's: $(cat R/verdict.csv)"
 tuned 2 'most frequent choice of each side (13 and 14 starts): regressed, +3' 10300
 
+cat >many <<'SH'
+# many COUNT PROGRAM: every third start chooses another grid for five kernels
+n=$(($(cat "$1") + 1)) grid=8
+echo $n >"$1"
+[ $((n % 3)) != 2 ] || grid=16
+for i in 1 2 3 4 5; do set -- "$@" symbol=tiled_$i launch=9; done
+shift
+program=$1
+shift
+exec "$program" init grid=$grid "$@"
+SH
+echo 0 | tee a >b
+gate 0 'within, +0.00 % [-0.00, +0.00]' --format=csv "sh many a $p" "sh many b $p"
+says ' and 2 more in 7 of 10 starts; tiled_1, grid (16, 1, 1),'
+
 # ---- machine code
 
 gate 0 'within' --format=csv "$p init code=abc launch=5" "$p init code=abc launch=5"
