@@ -136,11 +136,15 @@ says 'same code'
 gate 0 'within' --format=csv "$p init code=abc launch=5" "$p init code=abd launch=5"
 ! grep -q 'same code' out || fail "other code is taken for the same: $(cat out)"
 for side in 1 2; do
-  "$bin/solgate" exec --out=E$side -- "$p" init code=abc launch=9 symbol=other code=$side launch=9 >/dev/null 2>err || fail "exec: $(cat err)"
+  grid="${grid:-} grid=$side launch=9" # one geometry, then two
+  "$bin/solgate" exec --out=E$side -- "$p" init code=abc launch=9 symbol=other code=$side launch=9 symbol=moved $grid >/dev/null 2>err || fail "exec: $(cat err)"
 done
 "$bin/solgate" compare E1 E2 --format=csv >out 2>err || :
 grep -q '^exec,all,square,time,.*; same code' out || fail "compare does not say that the code is the same: $(cat out err)"
 ! grep -q '^exec,all,other,time,.*; same code' out || fail "compare takes other code for the same: $(cat out)"
+"$bin/solgate" gap E1 E2 --format=csv >gap
+"$bin/solgate" compare E2 E1 --info --format=csv | cmp - gap && grep -q '^exec,all,moved_g[0-9a-f]*,10.*,1[0-9.]*,1,' gap ||
+  fail "gap pairs kernels otherwise than compare: $(cat gap)"
 
 # ---- ranges of one program that take turns
 
