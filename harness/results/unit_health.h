@@ -29,8 +29,8 @@ const char *sg_health_word(enum sg_health health);
 struct sg_unit_health {
     struct sg_unit unit; /* as last read; processes, dropped and events of all its readings */
     size_t siblings;
-    /* by drift reference: last reading over the siblings' median, - 1, and the siblings' robust sd,
-     * relative; NaN: not known, or too few siblings */
+    /* for each drift reference: last reading / median of the siblings - 1, and the relative robust
+     * sd of the siblings; NaN: not known, or too few siblings */
     double change[SG_DRIFT_COUNT], sd[SG_DRIFT_COUNT];
     enum sg_health health;
 };
