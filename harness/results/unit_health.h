@@ -1,9 +1,9 @@
 /*
- * results/unit_health.h - which GPUs are sick: each against its siblings, GPUs of the same model
- * (docs/fleet.md).
+ * results/unit_health.h - which GPUs are sick: compares each GPU with its siblings, the GPUs of
+ * the same model (docs/fleet.md).
  *
- * Pure. The last reading of a GPU's drift references is compared with the median of its siblings,
- * which is a median over their readings each. Invariant: a GPU with fewer than
+ * Pure. The last reading of a GPU's drift references is compared with the median over its
+ * siblings. A sibling's value is the median of its readings. Invariant: a GPU with fewer than
  * SG_SIBLINGS_LEAST siblings is never `slow`.
  */
 #pragma once

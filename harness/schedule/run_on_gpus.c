@@ -21,7 +21,8 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-/* In names of folders: of a part that was measured again elsewhere; before the GPU's number. */
+/* In names of folders: LOST begins that of a part that another GPU measured again; BEFORE_GPU
+ * stands before the number of the GPU. */
 #define LOST       "lost_"
 #define BEFORE_GPU "_gpu"
 #define PARTS      "parts" /* folder of the parts in the run's */
