@@ -421,11 +421,11 @@ static int do_share(void *context)
 static void do_all(struct share share)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t full = share.count / SERIES_LEAST;
     struct share shares[THREADS_MOST];
-    thrd_t thread[THREADS_MOST];
+    thrd_t thread[THREADS_MOST] = {0};
     bool is_started[THREADS_MOST] = {false};
-    share.step = (size_t)fmax(
-        1, fmin(fmin((double)cores, THREADS_MOST), (double)(share.count / SERIES_LEAST)));
+    share.step = (size_t)fmax(1, fmin(fmin((double)cores, THREADS_MOST), (double)full));
     for (size_t i = share.step; i-- > 0;) {
         shares[i] = share;
         shares[i].first = i;

@@ -80,7 +80,7 @@ TEST(specs_agree_with_what_the_driver_reports)
         if (spec.sm_count != rows[i].sm_count || spec.l2_bytes != rows[i].l2_mib * 1048576.0 ||
             fabs(spec.dram_bytes_per_s / bytes_per_s - 1) > 0.025 ||
             spec.sm_clock_hz > rows[i].sm_mhz * 1.001e6)
-            fail_msg("%s: %d SMs, L2 of %g bytes, DRAM of %g bytes/s, %g Hz: not what %s reports",
+            fail_msg("%s: %g SMs, L2 of %g bytes, DRAM of %g bytes/s, %g Hz: not what %s reports",
                      rows[i].key, spec.sm_count, (double)spec.l2_bytes, spec.dram_bytes_per_s,
                      spec.sm_clock_hz, rows[i].device);
     }
