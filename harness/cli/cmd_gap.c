@@ -19,7 +19,7 @@ struct read_runs {
     struct sg_run *run; /* owned, like gaps */
     struct sg_sol_table *gaps;
     size_t count;
-    bool is_pair; /* shown side by side; --top is of their rows */
+    bool is_pair; /* shown side by side; --top limits these rows */
 };
 
 static enum sg_code read_run(const struct gap_options *options, const char *path,
