@@ -50,7 +50,7 @@ void sg_document_of_two(struct sg_document *document, const struct sg_sol_table 
 void sg_document_add_times(struct sg_document *document, const struct sg_table *run);
 
 struct sg_format {
-    const char *name; /* as given on the command line; also the file's */
+    const char *name; /* as given to --format; format_NAME.c has the format */
     /* NULL: the format supports only comparisons. `colour`: for a terminal. */
     void (*document)(const struct sg_document *document, bool colour, struct sg_text *out);
     /* NULL: print its document */

@@ -96,7 +96,7 @@ void sg_sheet_init(struct sg_sheet *sheet, const struct sg_column *columns, size
 void sg_sheet_row(struct sg_sheet *sheet, enum sg_class class_);
 /* Begins a cell: text added to the result until the next call is its content. */
 struct sg_text *sg_sheet_open(struct sg_sheet *sheet);
-/* The same for what programs get of the last cell, in place of its words. */
+/* Opens the value that programs get for the last cell, in place of its words. */
 struct sg_text *sg_sheet_exactly(struct sg_sheet *sheet);
 void sg_sheet_cell(struct sg_sheet *sheet, const char *text); /* NULL: empty */
 void sg_sheet_add_cells(struct sg_sheet *sheet, const char *const *texts, size_t count);

@@ -3,10 +3,10 @@
  * pairs (docs/method.md 3 and 4).
  *
  * Both sides are variants of one family, from one module file or from two (two commits), or the
- * kernels of two programs (ab/engine_programs.c). Both may be the same variant, and both are
- * verified first. Then one worker after the other measures all
- * undecided pairs (stats/sequential.h), together with the baseline against itself. Invariant: every
- * requested case ends in a finding; the run's folder can be read like any other run's.
+ * kernels of two programs (ab/engine_programs.c). Both sides may be the same variant. Both are
+ * verified first. Then one worker after another measures all undecided pairs (stats/sequential.h),
+ * together with the baseline against itself. Invariant: every requested case ends in a finding;
+ * the run's folder can be read like any other run's.
  */
 #pragma once
 

@@ -7,9 +7,9 @@
 #include "stats/statistics.h"
 #include "stats/tails.h"
 
-#define CHOICES_MOST 3 /* named of a side */
-#define KERNELS_MOST 3 /* named of a choice */
-#define PINNED_LEAST 3 /* starts with one choice: fewer give no interval of use */
+#define CHOICES_MOST 3 /* choices named for each side */
+#define KERNELS_MOST 3 /* kernels named for each choice */
+#define PINNED_LEAST 3 /* number of starts with the same choice that an interval needs */
 
 double sg_kernel_share(const struct sg_traced_items *items, const struct sg_traced_item *item)
 {
@@ -109,7 +109,7 @@ static bool is_kernel_of(const struct sg_range_starts *range, const struct sg_tr
            item->share >= SG_SHARE_LEAST;
 }
 
-/* The starts that chose as this one, a bit each. */
+/* The starts with the same choice of kernels as this start, one bit each. */
 static uint32_t starts_like(const struct sg_range_starts *range, unsigned start)
 {
     uint32_t like = (UINT32_C(1) << range->starts) - 1;
@@ -121,7 +121,8 @@ static uint32_t starts_like(const struct sg_range_starts *range, unsigned start)
     return like;
 }
 
-/* The starts with the most frequent choice that are not in `before`; in a tie, the earlier. */
+/* The starts with the most frequent choice, without those in `before`. In a tie the choice of the
+ * earliest start. */
 static uint32_t most_frequent(const struct sg_range_starts *range, uint32_t before)
 {
     uint32_t most = 0;
@@ -166,7 +167,7 @@ void sg_kernels_add_choices(const struct sg_range_starts *range, struct sg_text 
         sg_text_addf(out, "; other choices in %d", __builtin_popcount(all & ~named));
 }
 
-/* Two sides share no start, so their errors add up. */
+/* The sides share no start, so their errors are independent. */
 void sg_kernels_add_pinned(const struct sg_range_starts sides[2], double tolerance,
                            struct sg_text *out)
 {
@@ -188,7 +189,7 @@ void sg_kernels_add_pinned(const struct sg_range_starts sides[2], double toleran
     }
     if (of_baseline.length + of_candidate.length == 0)
         return;
-    sg_text_addf(sg_text_next(out), "starts chose other kernels: baseline %s; candidate %s; ",
+    sg_text_addf(sg_text_next(out), "starts chose different kernels: baseline %s; candidate %s; ",
                  of_baseline.length > 0 ? of_baseline.data : "always the same",
                  of_candidate.length > 0 ? of_candidate.data : "always the same");
     if (count[0] < PINNED_LEAST || count[1] < PINNED_LEAST) {

@@ -16,9 +16,9 @@
 
 #define SG_SHARE_LEAST 0.01 /* a kernel with a smaller share of its range's time gets no row */
 
-/* Adds the value of start `number`, in ln ns, to each item that was launched in it. A percentile
- * (0: the mean) is of a kernel's launches; a start with too few of them (stats/tails.h) has no
- * value. */
+/* Adds the value of start `number`, in ln ns, to each item that was launched in it. The value of a
+ * kernel is a percentile of its launches (0: their mean); a start with too few launches
+ * (stats/tails.h) has no value. */
 void sg_kernels_end_start(struct sg_traced_items *items, unsigned number, unsigned percentile);
 /* Call when both sides have a start, and again after the last one. */
 void sg_kernels_match(struct sg_traced_items *baseline, struct sg_traced_items *candidate);

@@ -18,8 +18,9 @@ struct sg_program_starts {
     struct sg_env facts; /* owned; env.csv; when opened, the facts that a resumed run must match */
     int lock;            /* descriptor; locks the folder */
     unsigned count;      /* starts read so far */
-    bool has_gpu;        /* a start has asked the driver, which takes longer than a kernel */
-    sigset_t before;     /* signals are held between the starts */
+    /* a start has found the GPU: asking the driver takes longer than a kernel */
+    bool has_gpu;
+    sigset_t before; /* the caller's signal mask; signals are blocked between the starts */
 };
 
 /* Creates the run's folder, or resumes the run in it. SG_NOT_COMPARABLE: another run is in it. */

@@ -64,7 +64,7 @@ static bool next_row(struct sg_merge *merge)
 
 /* ---- merging a row ---- */
 
-/* The reason of waivers applies to their items only. */
+/* A reason given with --waive applies only to the waived items. */
 static const char *reason_for(const struct sg_merge *merge)
 {
     return merge->options->waive.count == 0 || merge->item.is_asked ? merge->options->reason : NULL;

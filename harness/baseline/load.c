@@ -150,7 +150,7 @@ static enum sg_code read_results(const struct sg_results *results, const struct 
     if (paths->count == 1 && names_run(path))
         sg_run_read(path, run, err);
     else if (sg_imported_run_of(paths, NULL, catalogue, run, err) == SG_SUCCESS)
-        sg_env_unset(&run->env, "date"); /* that of this command, not of the files */
+        sg_env_unset(&run->env, "date"); /* the date of this command, not of the files */
     if (err->code == SG_SUCCESS && !sg_env_is_imported(&run->env) &&
         (results->gates || results->tolerance > 0))
         return sg_fail(err, SG_BAD_USAGE, path,
@@ -167,7 +167,7 @@ static const char *file_at(const struct sg_results *results, size_t i)
     return i < now ? results->now->items[i] : results->then->items[i - now];
 }
 
-/* A file that is given twice shows no spread, and on both sides no change. */
+/* A file given twice on one side hides the spread; a file given on both sides hides the change. */
 static enum sg_code check_distinct(const struct sg_results *results, struct sg_err *err)
 {
     const size_t count = results->gates ? results->now->count + results->then->count : 0;

@@ -28,7 +28,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline,
 /* Results of other tools: the files of a side, each a replicate, or the run of their import. */
 struct sg_results {
     const struct sg_names *now, *then;
-    double tolerance; /* in place of that of imports; 0: not given */
+    double tolerance; /* replaces the default for imports; 0: not given */
     bool gates;
 };
 /* Loads both sides. SG_BAD_USAGE: a tolerance, or `gates`, for a run that solgate measured. */

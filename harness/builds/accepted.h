@@ -31,9 +31,10 @@ bool sg_build_is_referred(const struct sg_build_references *references, const ch
 struct sg_build_item {
     const char *family, *case_, *variant;
 };
-/* Appends the path of the module that an item was accepted from, by the env of its numbers, or of
- * one that was built again from the same commit, after checking its digest. SG_NOT_COMPARABLE gives
- * the reason: the numbers name no build, the store lacks it, or its bytes have changed. */
+/* Appends the path of the stored module that `accepted`, the env of the numbers, names for an item.
+ * A module built again from the same commit will do. Checks the digest of the module first.
+ * SG_NOT_COMPARABLE gives the reason: the numbers name no build, the store lacks it, or its bytes
+ * have changed. */
 enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accepted,
                                   const struct sg_build_item *item, struct sg_text *path,
                                   struct sg_err *err);

@@ -2,8 +2,8 @@
  *
  *   OUT/repository     a clone that shares the objects of the user's repository, where git bisects;
  *                      with --of, a repository with an empty commit for each version
- *   OUT/trees/COMMIT   its files, or the installed version; COMMIT.log ends its build
- *   OUT/gates-N/       the N-th gate of each commit; above GATES_MOST, of the commit found
+ *   OUT/trees/COMMIT   its files, or the installed version; COMMIT.log appears when the build ends
+ *   OUT/gates-N/       the N-th gate of each commit; N > GATES_MOST: of the commit found
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -75,7 +75,7 @@ static enum sg_code make_clone(struct search *s, struct sg_err *err)
              : RUN(s, NULL, &script, "git", "clone", "--quiet", "--shared", "--no-checkout",
                    sg_text_string(&common), part.data)) != 0 ||
         rename(part.data, s->clone.data) != 0)
-        sg_fail(err, SG_BAD_USAGE, s->clone.data, "%s cannot make it; the reason is above",
+        sg_fail(err, SG_BAD_USAGE, s->clone.data, "%s cannot make this folder; the reason is above",
                 s->versions ? s->program[0] : "git clone");
     return err->code;
 }
@@ -89,8 +89,8 @@ static void add_title(struct search *s, const char *commit, struct sg_text *titl
                  sg_text_string(&subject));
 }
 
-/* Checks out and builds a commit, or installs a version, unless that was done. False: that failed,
- * and s->said has why. */
+/* Checks out and builds a commit, or installs a version, unless an earlier call did. False: the
+ * build failed, and s->said has the reason. */
 static bool is_built(struct search *s, const char *commit, struct sg_err *err)
 {
     SG_SCOPED(sg_text) tree = {0}, path = {0}, log = {0}, title = {0};
@@ -198,7 +198,7 @@ static enum outcome judge(struct search *s, const char *base, const char *commit
     return is;
 }
 
-/* The row of the last gate that became slower the most; false: none did. */
+/* Finds the row of the last gate with the largest slowdown. False: no row is slower. */
 static bool find_slowest(const struct search *s, struct sg_finding *slowest)
 {
     static const struct sg_env no_facts = {0};
@@ -219,7 +219,7 @@ static bool find_slowest(const struct search *s, struct sg_finding *slowest)
     return slowest->change > 0;
 }
 
-/* A tolerance of half of BAD's slowdown is as far from a good commit as from BAD. */
+/* Sets the tolerance to half of BAD's slowdown, midway between a good commit and BAD. */
 static enum sg_code judge_ends(struct search *s, struct sg_err *err)
 {
     struct sg_finding slowest;
@@ -266,7 +266,8 @@ static bool find(struct search *s, struct sg_text *says, struct sg_err *err)
     return status == 0;
 }
 
-/* Gates the commit against its parent with new data, because the search has chosen its own. */
+/* Gates the commit against its parent with new data: the search selected the commit by the old
+ * data, which are therefore biased. */
 static int confirm(struct search *s, struct sg_text *says, struct sg_err *err)
 {
     SG_SCOPED(sg_text) out = {0}, found = {0};
@@ -296,7 +297,7 @@ static int confirm(struct search *s, struct sg_text *says, struct sg_err *err)
     return is == s->sought ? SG_EXIT_DONE : SG_EXIT_INCONCLUSIVE;
 }
 
-/* A killed search leaves its gate behind, which holds the lock until it ends. Gates of another
+/* The gate of a killed search goes on, and holds the lock until the gate ends. Gates of another
  * command in the folder would be taken for those of this one. */
 static enum sg_code open_folder(struct search *s, struct sg_err *err)
 {
@@ -313,7 +314,7 @@ static enum sg_code open_folder(struct search *s, struct sg_err *err)
     sg_text_addf(&path, "%s/command", s->folder.data);
     s->lock = open(s->folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (flock(s->lock, LOCK_EX | LOCK_NB) != 0) {
-        fprintf(stderr, "bisect: %s: waiting for the last search\n", s->folder.data);
+        fprintf(stderr, "bisect: %s: waiting for the end of another search\n", s->folder.data);
         flock(s->lock, LOCK_EX);
     }
     if (!sg_is_folder(s->clone.data) && make_clone(s, err) != SG_SUCCESS)
@@ -335,7 +336,8 @@ static enum sg_code open_folder(struct search *s, struct sg_err *err)
     if (err->code == SG_SUCCESS && sg_read_text(path.data, &was, err) == SG_SUCCESS &&
         strcmp(was.data, is.data) != 0)
         sg_fail(err, SG_BAD_USAGE, path.data,
-                "expected this command and these commits, found others: choose another --out");
+                "expected a search with this command and these commits, found another search: "
+                "choose another --out");
     s->bad = s->ends.data;
     s->good = strsep((char **)&s->bad, "\n");
     return err->code;
@@ -358,13 +360,13 @@ static const struct sg_option options[] = {
     SG_FLAG("exec", struct search, has_trees, .usages = 1,
             .help = "gate the kernels of PROGRAM, started in a checkout of each commit"),
     SG_VALUE("build", "COMMAND", struct search, build, .needs = "exec",
-             .help = "sh runs it first, at the top of the checkout"),
+             .help = "shell command that builds a checkout, run at its top before PROGRAM"),
     SG_VALUE("of", "PACKAGE=A..B", struct search, versions, .needs = "wheels",
              .help = "search the versions of an installed package: A is good, B is bad"),
     SG_VALUE("wheels", "DIR", struct search, wheels, .needs = "of",
              .help = "folder with a wheel of each version"),
     SG_VALUE("out", "DIR", struct search, out, .standard = "out/bisect-<date>",
-             .help = "folder of builds and gates, where the same command goes on"),
+             .help = "folder of builds and gates; the same command resumes the search in it"),
     {0},
 };
 
@@ -394,7 +396,8 @@ static const struct sg_options table = {
         "  solgate bisect v1 main --build=make --exec -- ./app\n"
         "  solgate bisect --of=triton=3.4.0..3.6.0 --wheels=wheels -- python3 bench.py",
     .exits = {{SG_EXIT_DONE, "the commit is found"},
-              {SG_EXIT_INCONCLUSIVE, "several commits are left, or new data do not confirm it"},
+              {SG_EXIT_INCONCLUSIVE,
+               "several commits are left, or new data do not confirm the commit"},
               {SG_EXIT_INVALID, "BAD is not worse than GOOD, or GOOD is not right"},
               {SG_EXIT_USAGE, NULL},
               {SG_EXIT_NO_GPU, NULL},

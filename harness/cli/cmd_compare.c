@@ -169,8 +169,8 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
             .help =
                 "whether rows that are too noisy to judge pass, or fail the comparison (exit 2)"),
         SG_VALUE("against", "OLD...", struct command, against,
-                 .help = "the older results of another tool, its files or their imported run; RUN "
-                         "then is NEW...: of several files each is a replicate",
+                 .help = "older results of another tool: its files, or the run imported from them; "
+                         "RUN is then NEW...; each of several files is a replicate",
                  .repeats = true),
         SG_FLAG("gate", struct command, results.gates,
                 .help = "results of another tool decide the exit code; without it they are shown"),

@@ -243,7 +243,7 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
                 .help = "store them for every GPU of the model, in baselines/<gpu>/ceilings.csv",
                 .needs = "ceilings"),
         SG_VALUE("out", "DIR", struct doctor_options, request.out,
-                 .help = "folder of the run that measures them", .needs = "ceilings",
+                 .help = "folder of the run that measures the ceilings", .needs = "ceilings",
                  .without = "from", .standard = "out/ceiling-<date>"),
         SG_VALUE("from", "RUN", struct doctor_options, request.from,
                  .help = "use a finished run of the whole suite, and measure nothing",

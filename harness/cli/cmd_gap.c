@@ -20,7 +20,7 @@ struct read_runs {
     struct sg_run *run; /* owned, like gaps */
     struct sg_sol_table *gaps;
     size_t count;
-    bool is_pair; /* shown side by side; --top is of their rows */
+    bool is_pair; /* shown side by side; --top limits these rows */
 };
 
 /* Kernels of a program match as in a comparison of B with A. */

@@ -50,8 +50,8 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
     static const struct sg_option arguments[] = {
         SG_ARGUMENT("FILE", struct import_options, files,
                     .help =
-                        "a file of another tool, which is recognised by its content; of several "
-                        "files of one tool each is a replicate: one start of the program",
+                        "a file of another tool, recognised by its content; each of several files "
+                        "of one tool is a replicate: one start of the program",
                     .repeats = true),
         {0},
     };

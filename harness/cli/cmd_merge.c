@@ -57,8 +57,9 @@ int sg_cmd_merge(int argc, char **argv, struct sg_err *err)
         .arguments = arguments,
         .summary = "Joins the parts of a suite, which `solgate run --shard` measured on any GPUs "
                    "of one model, to one run.",
-        .notes = "The parts must be of one suite, code, seed, model and driver, and have each "
-                 "shard once. Samples stay in the parts: keep the parts until the run is accepted "
+        .notes = "The parts must have the same suite, code, seed, GPU model and driver, and "
+                 "contain each shard exactly once. Samples stay in the parts: keep the parts until "
+                 "the run is accepted "
                  "and in the history.\n\n"
                  "Examples:\n"
                  "  solgate run nightly --shard=0/2 --out=P0     on one GPU\n"

@@ -298,7 +298,7 @@ static void warn_of_few(struct night *night, const struct sg_suite *suite)
     if (suite->family_count > 0 && processes != SG_PROCESSES_AUTO &&
         processes < SG_WITHIN_PROCESSES)
         sg_text_addf(&night->text,
-                     "processes = %u: a row is within its tolerance from %d on, so every row that "
+                     "processes = %u: the verdict `within` needs %d, so every row of a kernel that "
                      "changed is re-measured; `processes = %d` "
                      "in the suite is faster\n",
                      processes, SG_WITHIN_PROCESSES, SG_WITHIN_PROCESSES);

@@ -254,7 +254,8 @@ static const struct sg_row *status_of(const struct sg_table *table,
     return sg_table_find(table, finding->family, finding->case_, finding->variant, "status");
 }
 
-/* What judges a kernel that one side lacks: the whole case, unless a selection leaves that out. */
+/* True if a row for all kernels of the case gates: such a row judges a kernel that one side lacks.
+ * A selection may leave that row out. */
 static bool is_whole_judged(const struct sg_comparison *comparison, const struct sg_finding *part,
                             bool *is_new_case)
 {
@@ -272,8 +273,8 @@ static bool is_whole_judged(const struct sg_comparison *comparison, const struct
     return is_judged;
 }
 
-/* A kernel that only one side has is part of its case, which is judged as a whole. A state that
- * both sides skip has nothing to judge. */
+/* A kernel that only one side has is judged by the row for all kernels of its case. An item that
+ * both sides skip, or on which both fail alike, has nothing to judge. */
 static void judge_one_sided(const struct sg_compare_input *in, struct sg_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
@@ -291,8 +292,9 @@ static void judge_one_sided(const struct sg_compare_input *in, struct sg_compari
         } else if (is_added && !is_whole_judged(comparison, finding, &is_new_case) &&
                    !is_new_case) {
             finding->accepted = SG_NOT_MEASURED;
-            finding->why = "the other run does not have it, and no row that was compared has all "
-                           "kernels of the case";
+            finding->why =
+                "the other run does not have this kernel, and no compared row covers all "
+                "kernels of the case";
         }
     }
 }

@@ -98,7 +98,8 @@ static bool is_missing_in_both(const struct sg_row_pair *pair)
            (pair->now->has & SG_HAS_VALUE) == (pair->then->has & SG_HAS_VALUE);
 }
 
-/* Programs launch a kernel until a time is over: starts differ, and one has no range. */
+/* Some programs launch a kernel for a fixed time, so counts differ between starts. One start shows
+ * no range. */
 static bool is_of_one_start(const struct sg_row_pair *pair)
 {
     return !(pair->now->has & pair->then->has & SG_HAS_LOW);

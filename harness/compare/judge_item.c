@@ -110,7 +110,7 @@ static void check_main(struct sg_joining *joining)
     else
         add_not_measured(joining, first, joining->main_metric,
                          sg_env_is_imported(joining->in->run_env)
-                             ? "the files have no time of it"
+                             ? "the files have no time of this item"
                              : sg_reason(joining->comparison,
                                          "verified, but this run has no %s: run it again",
                                          joining->main_metric));

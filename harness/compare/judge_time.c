@@ -165,10 +165,11 @@ static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair
 {
     if (!pair->then) {
         finding->accepted = sg_unaccepted(joining);
-        finding->why = sg_env_is_imported(joining->in->run_env) ? "the other run does not have it"
+        finding->why = sg_env_is_imported(joining->in->run_env)
+                           ? "the other run does not have this row"
                        : finding->accepted == SG_NEW
-                           ? "not among the accepted items: `solgate accept` makes it one"
-                           : "has no accepted number: `solgate accept` makes it one";
+                           ? "not among the accepted items: `solgate accept` adds the item"
+                           : "has no accepted number: `solgate accept` adds one";
     } else if (!(pair->accepted->tolerance > 0.0) && !sg_are_quoted(joining)) {
         sg_refuse_gate(finding, "its accepted number has no tolerance: accept it again");
     } else {
@@ -300,14 +301,15 @@ static void note_code(const struct sg_joining *joining, struct sg_finding *findi
         finding->why = sg_reason(joining->comparison, "%s; " SG_SAME_CODE, finding->why);
 }
 
-/* Samples of one process do not show how processes differ; files do, each being one. */
+/* Each file is one process, so several files show how processes differ. Samples of one process do
+ * not. */
 static bool are_of_files(const struct sg_row_pair *pair)
 {
     return (pair->now->has & pair->then->has & SG_HAS_SD) != 0;
 }
 
-/* NVBench states the clock of a benchmark. Without it, files show how processes differ, and samples
- * of one process do not. */
+/* NVBench states the clock of a benchmark. Without a clock, the spread between files contains the
+ * differences of the clock; samples of one process do not show these differences. */
 static struct sg_clock_shift shift_of(const struct sg_joining *joining,
                                       const struct sg_row_pair *pair)
 {
@@ -327,8 +329,8 @@ static void add_unpaired_errors(const struct sg_row_pair *pair, const struct sg_
     sg_errors_add_spread(errors, &spread);
     sg_errors_add(errors,
                   are_of_files(pair) ? "the clocks of the two sides"
-                                     : "processes and clocks, of which one file shows one: give 5 "
-                                       "files a side",
+                                     : "processes and clocks, since a file shows one of each: give "
+                                       "5 files per side",
                   shift->sd, INFINITY);
 }
 

@@ -19,7 +19,7 @@ struct sg_gate_host {
     unsigned loads;             /* number of code loads into the device */
     bool loads_candidate_first; /* this process times, and loads the candidate's code first */
     bool waits;                 /* simulated: the last launch was host_bound */
-    const char *guesses; /* why the work of the last case is an upper bound; NULL: it is none */
+    const char *guesses; /* why the work of the last case is an upper bound; NULL: no upper bound */
     /* returns true if a plain run of the program finds the candidate wrong, with the reason */
     bool (*is_wrong)(const struct sg_case *c, struct sg_reason *why);
 };

@@ -293,7 +293,8 @@ static enum sg_code conclude(const struct sg_exec_options *options, struct sg_ex
     if (found->stopped_after > 0)
         return sg_fail(err, SG_INTERRUPTED, options->out,
                        "stopped by a signal after %u of %u starts%s", found->stopped_after,
-                       options->processes, options->counts ? ", and one to count" : "");
+                       options->processes,
+                       options->counts ? ", and before the end of the counting start" : "");
     if (found->complaint.length > 0)
         return sg_fail(err, SG_INVALID, options->out, "%s", found->complaint.data);
     if (found->not_counted.length > 0)

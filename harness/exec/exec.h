@@ -18,8 +18,8 @@ struct sg_exec_options {
     const char *out;
     const char *gpu;         /* its name; NULL: the driver is asked, and the clock is read */
     unsigned processes;      /* number of timed starts */
-    bool counts;             /* add one start that counts */
-    struct sg_names metrics; /* owned; groups and metrics; empty: a default for one pass */
+    bool counts;             /* add one start that collects counters */
+    struct sg_names metrics; /* owned; groups and metrics; empty: SG_ONE_PASS */
     bool of_ranges;          /* count each range as a whole instead of its kernels */
     bool has_window;         /* count all matching launches instead of a sample of each kernel */
     uint64_t skip, most;     /* if has_window: skip `skip` launches, count at most `most` */
@@ -39,7 +39,7 @@ struct sg_exec_found {
     struct sg_text not_counted; /* owned; "", or why counters are missing */
     bool has_launched;          /* true even if --range and --kernel match no kernel */
     double sm_clock;            /* Hz, mean during the last timed start; 0: unknown */
-    unsigned stopped_after;     /* starts made when a signal ended the run; 0: none did */
+    unsigned stopped_after;     /* starts made before a signal ended the run; 0: no signal */
     int status;                 /* exit status of the first timed start that failed, or 0 */
 };
 /* Measures without writing a run; uses a temporary folder in options->out. Returns SG_NO_GPU before

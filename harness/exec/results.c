@@ -12,7 +12,8 @@
 
 #define VARIABLE "SOLGATE_RESULTS" /* marks the processes of a start */
 
-/* Without the injected library: a tool that profiles the program must be CUPTI's only client. */
+/* Starts the program without the injected library: a tool that profiles the program must be CUPTI's
+ * only client. */
 static enum sg_code start(const struct sg_program_start *how, int *status, struct sg_err *err)
 {
     static const struct sg_environment_change changes[] = {{VARIABLE, "1"}};
@@ -29,7 +30,7 @@ static enum sg_code start(const struct sg_program_start *how, int *status, struc
     return err->code;
 }
 
-/* The rows of a run of an import, as rows of the suite's program. Skipped items are not there. */
+/* Adds the rows of an imported run as rows of the suite's program, without skipped items. */
 static enum sg_code take_rows(const struct sg_run *run, const char *label, struct sg_table *rows,
                               struct sg_err *err)
 {
@@ -49,7 +50,7 @@ static enum sg_code take_rows(const struct sg_run *run, const char *label, struc
     return sg_table_sort(rows, err);
 }
 
-/* `solgate import` reads the file, with what it prints in `words`. */
+/* Starts `solgate import` on the file; its output goes to the file `words`. */
 static enum sg_code import(const struct sg_exec_options *options, struct sg_exec_found *found,
                            struct sg_err *err)
 {
@@ -98,6 +99,6 @@ enum sg_code sg_exec_results(const struct sg_exec_options *options, struct sg_ex
         strcmp(sg_text_string(&before), after.data) != 0)
         return import(options, found, err);
     sg_text_addf(&found->complaint, "expected the program to write %s, found %s", options->file,
-                 after.length > 0 ? "the file of before this start" : "no such file");
+                 after.length > 0 ? "a file that this start did not write" : "no such file");
     return err->code;
 }

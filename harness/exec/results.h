@@ -2,8 +2,8 @@
  * exec/results.h - starts a program once, and reads the file of results that it writes: NVBench's
  * JSON, a trace of torch.profiler, any file that `solgate import` takes.
  *
- * The file must be of this start. Its items are rows of the suite's program: the case is the label,
- * followed by the item's.
+ * The program must write the file in this start. The items of the file become rows of the suite's
+ * program; their case is the label, followed by the case of the item.
  */
 #pragma once
 

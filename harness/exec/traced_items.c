@@ -222,7 +222,7 @@ static bool is_row(const struct sg_traced_items *items, const struct sg_traced_i
 
 #define LATENCIES_LEAST 10
 
-/* Adds the median latency of the start. */
+/* Adds the median launch latency of one start of the program. */
 static enum sg_code gather_latency(struct sg_gathering *gathering, size_t row,
                                    const struct sg_traced_item *item, struct sg_err *err)
 {

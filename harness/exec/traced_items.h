@@ -43,7 +43,9 @@ struct sg_traced_item {
     uint64_t code;                 /* digest of the machine code; 0: unknown */
     double *ns;                    /* owned; durations in the current start */
     size_t count, capacity;
-    double *latency_ns; /* owned; from the launch call to the start on an idle device, likewise */
+    /* owned; in the current start: times from the launch call to the start of the kernel, on an
+     * idle device */
+    double *latency_ns;
     size_t latency_count, latency_capacity;
     uint64_t launches; /* in the current start */
     double total_ns;   /* total of these; a first launch counts as the mean of the later ones */
@@ -52,8 +54,8 @@ struct sg_traced_item {
     /* in a gate (ab/kernel_pairs.h): the item on the other side, and the value of each start */
     size_t partner;
     struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX];
-    unsigned starts; /* that gave a value */
-    uint32_t in;     /* the starts that launched it, a bit each */
+    unsigned starts; /* number of starts that gave a value */
+    uint32_t in;     /* one bit for each start that launched the item */
     double share;    /* largest share of its range's time in a start */
 };
 

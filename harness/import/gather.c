@@ -10,8 +10,8 @@
 struct sg_gathered_item {
     sg_id case_, variant, what, words; /* case_ as a run stores it */
     sg_id symbol, geometry;            /* 0 for a benchmark */
-    bool each_is_a_launch;             /* its times are all launches, one each */
-    bool each_is_single;               /* each of its times is one launch or call */
+    bool each_is_a_launch;             /* its times are those of all its launches */
+    bool each_is_single;               /* each time is that of one launch or call, not a mean */
     size_t alike, closer;              /* keys in `names`: without and with geometry */
     enum sg_status status;
     struct sg_time_figure figure; /* in ns; value 0: none; of the current file */
@@ -26,8 +26,9 @@ struct sg_series {
     enum sg_status status; /* if the series has no number */
     double *value;         /* owned; in base units, in file order; of the current file */
     size_t count, capacity;
-    struct sg_tail tail; /* for a metric of the current file's times; n 0: another metric */
-    double *file;        /* owned; the median of each file that has values */
+    /* a percentile or share of the current file's times; n = 0: the metric is neither */
+    struct sg_tail tail;
+    double *file; /* owned; the median of each file that has values */
     size_t file_count, file_capacity;
 };
 

@@ -24,11 +24,13 @@
 
 struct sg_gathering {
     const struct sg_catalogue *catalogue; /* borrowed */
-    const char *path;                  /* borrowed; of the file; sample files are found near it */
-    const char *family;                /* borrowed */
-    sg_id launch;                      /* set by sg_gather_launch; 0: each value counts */
-    char *gpu_name;                    /* owned; NULL: unknown so far */
-    size_t thousands, fractions;       /* count of numbers like 406.240, of other fractions */
+    const char *path;   /* borrowed; of the file; sample files are found near it */
+    const char *family; /* borrowed */
+    sg_id launch;       /* set by sg_gather_launch; 0: each value counts */
+    char *gpu_name;     /* owned; NULL: unknown so far */
+    /* how many numbers look as if a point separated thousands (406.240); how many have another
+     * fraction */
+    size_t thousands, fractions;
     const struct sg_gathering *ranges; /* borrowed; the first reading; NULL: this is the first */
 
     struct sg_gathered_item *items; /* owned */
@@ -40,7 +42,7 @@ struct sg_gathering {
     size_t name_capacity;
 };
 
-/* A reading that is done with leaves nothing; others live until the process ends. */
+/* Frees a gathering that is no longer needed. Others live until the process ends. */
 void sg_gathering_release(struct sg_gathering *gathering);
 
 /* Call before and after each file. The end adds what launches make together: number and total of
@@ -83,7 +85,8 @@ void sg_gather_words(struct sg_gathering *gathering, size_t item, const char *me
 const char *sg_gathered_case(const struct sg_gathering *gathering, size_t item);
 void sg_gathered_variant(const struct sg_gathering *gathering, size_t item, struct sg_text *name);
 const char *sg_gathered_word(const struct sg_gathering *gathering, size_t item);
-/* Each of the item's times is one launch or call, so they have percentiles. A kernel's are. */
+/* Call if each time of the item is that of one launch or call; such times have percentiles. Times
+ * of kernels need no call. */
 void sg_gather_single(struct sg_gathering *gathering, size_t item);
 /* Adds a percentile or a share with its interval, of the current file. */
 enum sg_code sg_gather_tail(struct sg_gathering *gathering, size_t item, const char *metric,
@@ -104,7 +107,7 @@ enum sg_code sg_gather_time(struct sg_gathering *gathering, size_t item,
                             const struct sg_time_figure *figure, struct sg_err *err);
 
 /* A kernel's launches in one file. `variance`: of their total, ns^2; NaN: unknown. Adds the rows of
- * their number and total, and counts them to the total of the kernel's case. */
+ * their number and total, and adds both to the totals of the kernel's case. */
 struct sg_launches {
     double count, total_ns, variance;
 };

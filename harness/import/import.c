@@ -23,11 +23,11 @@ struct reading {
 static const struct other {
     const char *words, *is, *instead;
 } others[] = {
-    {"CorrID,Pid,", "cuda_api_trace of nsys, which has calls", TRACE},
-    {"DurNonChild (", "nvtx_pushpop_trace of nsys, which has ranges", TRACE},
-    {",Num Calls,", "cuda_api_sum or osrt_sum of nsys, which has calls", TRACE},
-    {",Instances,", "nvtx_sum or a table in other units of nsys, which has no launches", TRACE},
-    {"),Operation", "cuda_gpu_mem_time_sum or cuda_gpu_mem_size_sum of nsys, which has copies",
+    {"CorrID,Pid,", "cuda_api_trace of nsys, which lists calls", TRACE},
+    {"DurNonChild (", "nvtx_pushpop_trace of nsys, which lists ranges", TRACE},
+    {",Num Calls,", "cuda_api_sum or osrt_sum of nsys, which lists calls", TRACE},
+    {",Instances,", "nvtx_sum or a table in other units of nsys, which lists no launches", TRACE},
+    {"),Operation", "cuda_gpu_mem_time_sum or cuda_gpu_mem_size_sum of nsys, which lists copies",
      TRACE},
     {"Start (", "another report or format of nsys", TRACE},
     {"Total Time (", "another report or format of nsys", TRACE},
@@ -358,8 +358,8 @@ static enum sg_code check_gpu(const struct reading *before, const struct reading
     return err->code;
 }
 
-/* Ranges of a trace may follow the kernels in them: then, and if its values join those of other
- * files, a file is read twice. */
+/* A file is read twice if its NVTX ranges follow their kernels, or if its values join those of
+ * other files. */
 static enum sg_code read_file(struct reading *reading, const char *path, bool is_one_of_several,
                               struct sg_err *err)
 {

@@ -6,7 +6,7 @@
 
 #include "import/importer.h"
 
-/* Rates have the unit of work whose time is meant. */
+/* For a rate: the unit of work that the time is for. */
 static const struct {
     const char *unit, *work;
 } units[] = {{"ms", NULL},   {"us", NULL},        {"ns", NULL},         {"GB/s", "GB"},
@@ -81,7 +81,8 @@ static size_t unit_at_end(const char *column)
     return unit_of(sg_text_string(&word));
 }
 
-/* Axes without a unit, and then lines with one and the same; with two lines, also "Diff". */
+/* A header names the axes, which have no unit, and then the lines, which all have the same unit.
+ * With two lines it may also have the column "Diff". */
 static bool is_header(const char *line)
 {
     SG_SCOPED(sg_names) columns = {0};

@@ -72,9 +72,9 @@ static void on_requested(uint8_t **buffer, size_t *size, size_t *max_records)
         sg_output_flag(SG_TRACE_FULL, "no memory for records");
 }
 
-/* Returns the time from the call to the kernel's start; 0: unknown, or an earlier kernel may have
- * run at the call. None did if all records so far end before the call, and there are as many as
- * kernels were launched before the call: a later kernel ends after the call. */
+/* Returns the time from the launch call to the start of the kernel. 0: unknown, or an earlier
+ * kernel may still have run at the call. The device was idle if each earlier kernel has a record
+ * and all records end before the call. */
 static uint64_t latency_of(const struct sg_cupti_kernel *record, const struct sg_launch_call *call)
 {
     const struct sg_trace_head *head = sg_output_head();

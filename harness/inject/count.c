@@ -214,7 +214,8 @@ static struct choice choose(const struct sg_trace_series_key *key, size_t now)
 
 /* ---- batches: several launches between a start and a stop ---- */
 
-/* a batch older than this is stopped at the next occasion: the most that a dying process loses */
+/* a batch older than this is stopped at the next call of the driver: a process that dies loses the
+ * counts of its last batch */
 #define HELD_MOST_NS UINT64_C(2000000000)
 
 static struct {

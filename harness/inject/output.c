@@ -182,7 +182,7 @@ void sg_output_code(uint64_t name, uint64_t code, uint64_t codes)
     block->codes = codes;
 }
 
-/* Keeps each value with the same probability (reservoir sampling); `before` is their number so
+/* Keeps each value with the same probability (reservoir sampling); `before`: number of values so
  * far. */
 static void sample(uint64_t *random, uint64_t *kept, uint64_t most, uint64_t before, uint64_t ns)
 {

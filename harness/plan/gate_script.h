@@ -34,6 +34,6 @@ const char *sg_gate_script_commit(const char *path);
 
 /* Lets this process's children find solgate's Python module and its files. */
 enum sg_code sg_gate_set_paths(struct sg_err *err);
-/* Lets a fork, or else the program of the script, do this process's work, and ends as that ends.
- * Returns only on failure. */
+/* Lets a fork, or without a fork the program of the script, do this process's work, and ends with
+ * the same exit status or signal. Returns only on failure. */
 enum sg_code sg_gate_script_become(const char *path, int argc, char **argv, struct sg_err *err);

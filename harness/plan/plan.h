@@ -3,10 +3,10 @@
  * filters. Also which programs a run has. A program's kernels are unknown before its start, so
  * --variant filters the program's rows.
  *
- * Pure. Invariant: if a case has a baseline, the plan has it for every planned item of the case. No
- * item is planned twice. A name or a pattern that matches nothing is an error that lists the known
- * names. Families added with --module come after the suite's and are complete. A suite's family
- * that --family leaves out need not be in the listing.
+ * Pure. Invariant: if a case has a baseline, the plan has it for every planned item of the case.
+ * No item is planned twice. A name or a pattern that matches nothing is an error that lists the
+ * known names. Families added with --module come after the suite's, with all of their cases and
+ * variants. A suite's family that --family leaves out need not be in the listing.
  */
 #pragma once
 

@@ -247,9 +247,11 @@ static enum sg_code check_file(const struct loader *loader, struct sg_err *err)
     if (section->of_results && !section->file)
         words = "[results NAME] needs `file`: the file that the program writes";
     else if (section->of_results && (section->range || section->kernel))
-        words = "[results NAME] has no `range` and no `kernel`: its rows are the items of its file";
+        words =
+            "[results NAME] takes no `range` and no `kernel`: its rows are the items of its file";
     else if (section->file && !section->of_results)
-        words = "[exec NAME] has no `file`: a program that writes one is a section [results NAME]";
+        words =
+            "[exec NAME] takes no `file`: a program that writes a file is a section [results NAME]";
     return words ? sg_fail_at(err, SG_BAD_INPUT, loader->suite->path, loader->of_program.line, "%s",
                               words)
                  : SG_SUCCESS;

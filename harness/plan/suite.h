@@ -11,7 +11,7 @@
  *     metrics   = default                 a group or a metric; the key may repeat
  *     processes = 5                       5..64, or auto: as many per pair as the verdict takes,
  *                                         5 to 20
- *     blocks    = 8                       4..512, even; at least, from 8 on
+ *     blocks    = 8                       4..512, even: ABBA rounds; from 8 on a minimum
  *     launches  = 4                       timed launches per batch, 1..64
  *     repeats   = 1                       counts of each item, 1..16; with two or more, counters
  *                                         have a spread

@@ -36,11 +36,12 @@ enum sg_moment { SG_AT_START, SG_AT_END, SG_MOMENTS };
 extern const char *const sg_figure_words[], *const sg_moment_words[];
 
 struct sg_process {
-    unsigned process;          /* number in the time pass, from 0 */
-    unsigned attempt;          /* number of workers dropped in its place before */
+    unsigned process; /* number in the time pass, from 0 */
+    /* number of earlier workers of this process that were dropped */
+    unsigned attempt;
     char began[24], ended[24]; /* UTC, ISO 8601; ended "": running, or end unknown */
     struct sg_events events;   /* seen at any time */
-    char dropped[96];          /* "": it counts; otherwise the reason for dropping it */
+    char dropped[96];          /* "": not dropped; otherwise the reason */
     double figure[SG_MOMENTS][SG_FIGURE_COUNT];
 };
 

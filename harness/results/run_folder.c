@@ -28,8 +28,8 @@ static bool is_bare(const char *folder, const char *name)
     return strcmp(name, SG_RUN_LOG_NAME) == 0 && stat(path.data, &facts) == 0 && facts.st_size == 0;
 }
 
-/* True for a file that a killed run leaves; with `is_whole`, also for a file of a run that is
- * written as a whole. */
+/* True for a file that a killed run leaves. With `is_whole` also true for a file of a run that is
+ * written in one step at its end. */
 static bool is_known(const char *name, bool is_whole)
 {
     static const char *const patterns[] = {

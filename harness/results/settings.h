@@ -115,8 +115,8 @@ const struct sg_setting *sg_setting_of_env(const char *key);
 
 /* Stores the keys of the settings with this use; returns their number. */
 size_t sg_settings_keys(unsigned use, const char *keys[SG_SETTING_COUNT]);
-/* Finds a setting with SG_MUST_EQUAL whose value differs between two files, and sets their values
- * ("": absent); NULL: none differs. */
+/* Finds a setting with SG_MUST_EQUAL whose value differs between two files, and stores both values
+ * in of_a and of_b ("": absent). NULL: no such setting differs. */
 const struct sg_setting *sg_settings_unequal(const struct sg_env *a, const struct sg_env *b,
                                              struct sg_text *of_a, struct sg_text *of_b);
 /* Compares the facts of a run that is resumed with those of this command line. Each fact of `here`

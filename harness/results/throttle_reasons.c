@@ -86,7 +86,7 @@ enum sg_code sg_events_take(const struct sg_field *field, void *place,
     if (!*entry->value)
         return SG_SUCCESS;
     if (!sg_throttle_reasons_parse(entry->value, &seen))
-        return sg_refuse_value(entry, "words of events joined by +, or none", err);
+        return sg_refuse_value(entry, "events joined by +, or the word none", err);
     events->seen |= seen;
     events->known = true;
     return SG_SUCCESS;

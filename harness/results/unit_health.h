@@ -1,9 +1,9 @@
 /*
- * results/unit_health.h - which GPUs are sick: each against its siblings, GPUs of the same model
- * (docs/fleet.md).
+ * results/unit_health.h - which GPUs are sick: compares each GPU with its siblings, the GPUs of
+ * the same model (docs/fleet.md).
  *
- * Pure. The last reading of a GPU's drift references is compared with the median of its siblings,
- * which is a median over their readings each. Invariant: a GPU with fewer than
+ * Pure. The last reading of a GPU's drift references is compared with the median over its
+ * siblings. A sibling's value is the median of its readings. Invariant: a GPU with fewer than
  * SG_SIBLINGS_LEAST siblings is never `slow`.
  */
 #pragma once
@@ -29,8 +29,8 @@ const char *sg_health_word(enum sg_health health);
 struct sg_unit_health {
     struct sg_unit unit; /* as last read; processes, dropped and events of all its readings */
     size_t siblings;
-    /* by drift reference: last reading over the siblings' median, - 1, and the siblings' robust sd,
-     * relative; NaN: not known, or too few siblings */
+    /* for each drift reference: last reading / median of the siblings - 1, and the relative robust
+     * sd of the siblings; NaN: not known, or too few siblings */
     double change[SG_DRIFT_COUNT], sd[SG_DRIFT_COUNT];
     enum sg_health health;
 };

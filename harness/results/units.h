@@ -23,7 +23,8 @@
 struct sg_unit {
     char name[64]; /* gpu_uuid_hash, or "unknown" */
     char host[72], pci[24], driver[32], vbios[32];
-    uint64_t processes, dropped;   /* workers of the time pass that count, and that do not */
+    /* number of workers of the time pass whose samples are used; number of dropped workers */
+    uint64_t processes, dropped;
     struct sg_events events;       /* seen in any of them */
     double sm_clock;               /* Hz, while the drift reference `chain` ran */
     double power_w, temperature_c; /* after the last item */
@@ -31,7 +32,8 @@ struct sg_unit {
      * one reading, relative. */
     double chain_cycles, chain_sd, copy_ns, copy_sd;
     char lost[96]; /* why it left the run; "": it did not */
-    /* borrowed, not in units.csv: of the run that it was read in, for results/unit_health.h */
+    /* borrowed from the run that the reading comes from, for results/unit_health.h; not in
+     * units.csv */
     const char *model, *date;
 };
 

@@ -250,7 +250,8 @@ static void match(const struct source *from, struct sg_accepted_pair *pair,
              strcmp(case_->dtype, item->case_->dtype) != 0)
         refuse(pair, "the case is %s %s in the accepted build", case_->dtype, case_->shape);
     else if (!sg_is_name(name.data) || sg_listed_variant_find(item->family, name.data))
-        refuse(pair, "the name %s is taken or too long for the variant of its accepted build",
+        refuse(pair,
+               "the variant of the accepted build needs the name %s, which is too long or taken",
                name.data);
     else if (configure(from, item, name.data, build, &err) != SG_SUCCESS)
         refuse(pair, "its accepted build: %s", err.message);

@@ -306,8 +306,8 @@ static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *
     return sg_table_sort(final, err);
 }
 
-/* If a file of ceilings is unreadable, peaks
- * are not checked, and the measurements are still written. */
+/* If a file of ceilings is unreadable, times are not checked against the peaks, and the
+ * measurements are still written. */
 void sg_execution_refuse(struct sg_execution *e, const struct sg_table *final)
 {
     struct sg_refusals refusals = {0};

@@ -9,9 +9,9 @@
 #define SHARDS_PER_CASE 8 /* few cases share a shard */
 /* Share of the cases left that one round deals, in equal parts to all GPUs. */
 #define ROUND 0.75
-/* An item of this time, flop or traffic costs twice as much as one of none. On an H200 the largest
- * of nine GEMMs, 1.1e12 flop, took 30 % of a first run; a process took 0.3 s for a small item, and
- * 1 s more for 512 MB. */
+/* An item with this time, flop or traffic costs twice as much as an item with none. On an H200 the
+ * largest of nine GEMMs, 1.1e12 flop, took 30 % of a first run; a process took 0.3 s for a small
+ * item, and 1 s more for 512 MB. */
 #define LONG_NS    1e6
 #define UNTIMED    0.1 /* cost of an item that is not timed */
 #define MUCH_FLOP  2.5e11

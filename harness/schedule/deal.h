@@ -19,7 +19,7 @@ struct sg_deal {
     uint64_t of;            /* number of shards, also those without a case */
     struct sg_dealt *items; /* owned; shards with a case, the costliest first */
     size_t count;
-    size_t left, parts; /* number of cases that are not taken; of parts so far */
+    size_t left, parts; /* number of cases not yet taken; number of parts so far */
     double share;       /* cost of a part in this round */
 };
 

@@ -21,7 +21,8 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-/* In names of folders: of a part that was measured again elsewhere; before the GPU's number. */
+/* In names of folders: LOST begins that of a part that another GPU measured again; BEFORE_GPU
+ * stands before the number of the GPU. */
 #define LOST       "lost_"
 #define BEFORE_GPU "_gpu"
 #define PARTS      "parts" /* folder of the parts in the run's */
@@ -138,7 +139,7 @@ static enum sg_code take_over(struct pool *pool, struct part *part, struct sg_er
     if (!pool->options->seed_given)
         sg_parse_u64(sg_env_word(&env, "seed"), &pool->seed);
     part->is_pending = !is_finished(part) || has_more(pool, part);
-    /* A finished part starts no child, which would check this. A merge compares all parts. */
+    /* A finished part starts no child that would check the options. A merge compares all parts. */
     struct sg_run_options options = *pool->options;
     options.filters.shards = part->shards;
     if (!pool->is_checked)

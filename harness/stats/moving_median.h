@@ -10,9 +10,9 @@ struct sg_moving {
     double *number;  /* owned; at each place; NaN: none */
     unsigned *group; /* owned; at each place, < groups */
     size_t from, to; /* the window */
-    double *sorted;  /* numbers of the window, sorted, a group after the other */
-    size_t *first;   /* owned; of each group in `sorted` */
-    size_t *size;    /* how many the window has of each group */
+    double *sorted;  /* numbers of the window: one group after another, each sorted */
+    size_t *first;   /* owned; index in `sorted` of the first number of each group */
+    size_t *size;    /* how many numbers of each group are in the window */
 };
 
 struct sg_moving sg_moving_make(size_t count, size_t groups);

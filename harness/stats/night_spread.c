@@ -2,8 +2,9 @@
 
 #include <math.h>
 
-#define USUAL_NIGHTS  8 /* weight of the usual spread, in nightly runs */
-#define CHANGES_LEAST 3 /* changes of unit, to estimate the spread of their offsets */
+#define USUAL_NIGHTS 8 /* weight of the usual spread, in nightly runs */
+/* changes of the GPU, to estimate the spread of the GPUs' offsets */
+#define CHANGES_LEAST 3
 /* The true spread of N units' offsets may be 1 + FEW_UNITS / (N - 1) times the estimate, because a
  * few units estimate it badly. */
 #define FEW_UNITS 30.0

@@ -177,7 +177,8 @@ static double common_times(const struct sg_spread_check *checks, size_t count)
     return is_noisy ? fmax(1, all) : 1;
 }
 
-/* Fills in the row's chances. Returns that of a slow state, 1 where the fast half spreads too. */
+/* Sets the row's chance and chance_inner. Returns the p-value for a slow state; 1 if the fast half
+ * has a wide spread too. */
 static double p_of_state(struct sg_spread_check *check, double common)
 {
     struct sg_usual_spread *usual = &check->usual;

@@ -41,7 +41,7 @@ struct sg_spread_night {
      * process, because one deviant process is no slow state. `fast_sd` is that of the fast half,
      * which noise widens and a slow state does not. */
     float inner_sd, fast_sd;
-    float outer; /* ln: what the two left out add to the mean; at least 0 */
+    float outer; /* ln: part of the mean that the two left-out processes add; at least 0 */
 };
 #define SG_SPREAD_UNKNOWN \
     ((struct sg_spread_night){.sd = NAN, .processes = NAN, .inner_sd = NAN, .fast_sd = NAN})

@@ -54,8 +54,8 @@ static double median(const struct sg_moving *sorted, size_t group)
     return 0.5 * (lower_middle(sorted, group) + upper_middle(sorted, group));
 }
 
-/* If the height of a level is known, one run away from it is an outlier; two may be a step. For an
- * even count, the middle value nearer to it counts. */
+/* If the height of a level is known, a single run away from that height is an outlier; two runs may
+ * be a step. The median of an even count is the middle value nearer to the known height. */
 static void find_centre(const struct sg_moving *sorted, size_t g, struct sg_scan_level *level)
 {
     const size_t count = sorted->size[g];

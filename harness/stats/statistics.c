@@ -112,7 +112,8 @@ static double upper_quantile(double tail, double df)
         else
             high = x;
         double next = x + (log(found) - log(tail)) * found / density(x, df);
-        /* Before the bracket, one end of which is x: halving it would begin again. */
+        /* Check convergence before the bracket: x is an end of the bracket, so a small step out of
+         * the bracket would halve the bracket again. */
         if (fabs(next - x) <= 2.0 * DBL_EPSILON * x)
             return x;
         if (!(next > low && next < high))

@@ -80,7 +80,8 @@ static enum sg_code add_case(struct sg_sweep *sweep, const struct sg_item *item,
     }
     if (!sg_is_name(c->tries[count].name))
         return sg_fail(err, SG_BAD_USAGE, "--sweep",
-                       "%s is too long a name: its configurations would be called %s",
+                       "the name %s is too long: expected configurations of up to 63 characters, "
+                       "found %s",
                        item->variant->name, c->tries[count].name);
     return SG_SUCCESS;
 }

@@ -110,7 +110,7 @@ struct sg_trace_series {
     /* all samples, or a uniform random choice of SG_TRACE_SAMPLES */
     uint64_t sample_ns[SG_TRACE_SAMPLES];
     uint64_t idle; /* launches after the first, on a device where all earlier kernels had ended */
-    /* from the launch call to the kernel's start: all samples, or a choice like the above */
+    /* from the launch call to the start of the kernel: all, or a random sample like sample_ns */
     uint64_t latency_ns[SG_TRACE_LATENCIES];
 };
 

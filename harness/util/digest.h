@@ -23,8 +23,8 @@ struct sg_digest {
 void sg_digest_add(struct sg_digest *digest, const void *bytes, size_t count);
 /* Includes the terminator, so that "ab", "c" differs from "a", "bc". */
 void sg_digest_add_string(struct sg_digest *digest, const char *string);
-/* Add a whole file; of a text file the bytes that sg_read_text returns, so a byte order mark and
- * line ends do not count. SG_BAD_INPUT, SG_SYSTEM. */
+/* Add a whole file. The digest of a text file has only the bytes that sg_read_text returns, so a
+ * byte order mark and the kind of line end change nothing. SG_BAD_INPUT, SG_SYSTEM. */
 enum sg_code sg_digest_add_text_file(struct sg_digest *digest, const char *path,
                                      struct sg_err *err);
 enum sg_code sg_digest_add_file(struct sg_digest *digest, const char *path, struct sg_err *err);

@@ -59,8 +59,8 @@ SG_COPIED uint64_t encode_float(const struct sg_bit_format *f, double x)
     uint64_t mantissa = in & sg_low_ones(SG_F64_MANTISSA);
     if (raw)
         mantissa |= UINT64_C(1) << SG_F64_MANTISSA;
-    /* Adds the hidden one to the exponent field, so that a carry out of the mantissa moves to
-     * the next binade. */
+    /* Adds the implicit leading bit to the exponent field, so that a carry out of the mantissa
+     * moves to the next binade. */
     const int drop = SG_F64_MANTISSA - f->mantissa_bits;
     uint64_t code;
     if (exponent >= 1)

@@ -12,7 +12,7 @@ struct trace {
     struct sg_emitter *emitter;
     struct sg_names item; /* owned: family, case and variant */
     unsigned process;
-    bool keeps;   /* the traces, instead of rows */
+    bool keeps;   /* keep the traces instead of reporting rows */
     bool of_file; /* the program writes results, which have no common source of times */
     bool has_begun;
 };
@@ -49,7 +49,7 @@ static void emit_row(const struct trace *t, const struct sg_value *value, double
     sg_text_add_bytes(&text, value->message, strnlen(value->message, TEXT_MAX));
     message.value.message = text.data;
     if (sg_row_use_of(value->metric).is_of_start)
-        message.value.has &= (uint8_t) ~(SG_HAS_LOW | SG_HAS_HIGH); /* the run has that of starts */
+        message.value.has &= (uint8_t) ~(SG_HAS_LOW | SG_HAS_HIGH); /* starts give the interval */
     if (strcmp(value->metric, "time") == 0 && value->status == SG_OK)
         message = (struct sg_message){
             .kind = SG_MESSAGE_SAMPLE,

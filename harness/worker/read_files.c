@@ -22,7 +22,8 @@
 #include "util/paths.h"
 
 #define KEPT_BYTES_MIN (16 << 20)
-#define SETTLED_S      2 /* a change within one clock tick would not change the mark */
+/* a younger file may change again within the clock tick of its ctime, which then stays the same */
+#define SETTLED_S 2
 
 static struct {
     pthread_mutex_t lock;

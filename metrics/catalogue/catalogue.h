@@ -80,8 +80,8 @@ const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, 
 bool sg_metric_is_raw(const char *name); /* true for both prefixes */
 /* Prefix of the counters of what warps wait for. */
 #define SG_STALL "stall_"
-/* How people are shown a value: a stall in ncu's warp cycles per issued instruction, not in percent
- * of one; all others as they are. */
+/* Unit in which people see a value. Stalls have the unit of ncu, warp cycles per issued
+ * instruction, instead of percent; other values keep their unit. */
 struct sg_metric_shown {
     double factor;
     const char *unit;

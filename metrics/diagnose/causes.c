@@ -13,7 +13,8 @@
 /* share of the added time, or of its ln, that a cause without points needs */
 #define LARGE_ENOUGH 0.5
 
-/* Points of all mechanisms, the points of all places, and what of these is not explained. */
+/* Points of all mechanisms, the points of all places, and the part of each place that no mechanism
+ * explains. */
 struct amounts {
     double mechanism[SG_MECHANISMS_MAX], points[SG_PLACE_COUNT], place[SG_PLACE_COUNT];
 };

@@ -20,8 +20,8 @@
 /* instructions that an access brings: its address, its loop, the use of what it moves */
 #define BY_ACCESS      12.0
 #define MOST_BY_ACCESS 0.6 /* of the additional instructions */
-/* Polling makes barriers so many more, ln of a factor, and is a loop of so many instructions.
- * Divergent branches and returns of subroutines are counted with barriers. */
+/* POLLS: polling multiplies the count of barriers by exp(POLLS). POLL: instructions of the polling
+ * loop. The barrier counter also counts divergent branches and returns from subroutines. */
 #define POLLS    1.4
 #define POLL     16.0
 #define CODE_MAX 768 /* capacity of a scheduler's instruction cache, instructions */
@@ -83,8 +83,8 @@ static double more(const struct sg_versus *sides, const enum sg_input *of)
     return beyond(grew(sides, of[0]) - others, 0.02);
 }
 
-/* Growth of a level's reads beyond what more loads ask for; 0 if most are of local memory, or of
- * fences that empty L1. */
+/* Growth of a memory level's reads beyond the growth of the loads. 0 if local memory explains most
+ * of the additional reads, or if more fences, which empty L1, explain them. */
 static double more_read(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double unit = of[0] == SG_dram_read_bytes ? SECTOR : 1,
@@ -105,8 +105,8 @@ static double launched_warps(const struct sg_versus *sides, int side)
     return sides->value[side][SG_grid] * ceil(sides->value[side][SG_block] / 32);
 }
 
-/* Blocks that poll a word of memory and fence what they did meanwhile: more atomics that return
- * the old value than one a block, beside fences that were not there. */
+/* Blocks that take a lock: more than one additional atomic per block that returns the old value,
+ * and waits for memory fences that the baseline does not have. */
 static double locked(const struct sg_versus *sides, const enum sg_input *of)
 {
     (void)of;
@@ -153,9 +153,9 @@ static bool divides(const struct sg_versus *sides)
            !(grew(sides, SG_pipe_fp64) > 0.1);
 }
 
-/* Additional issue slots by divisions of integers: 8 a special function, of 8 cycles. One of 64
- * bits is a subroutine of 44 instructions, two of them special, whose return is counted with
- * barriers. */
+/* Additional issue slots of integer divisions: 8 for each special function, which takes 8 cycles. A
+ * 64-bit division is a subroutine of 44 instructions with two special functions. The barrier
+ * counter also counts the return from the subroutine. */
 static double division_slots(const struct sg_versus *sides)
 {
     const double each = pipe_cycles(sides, SG_pipe_xu),
@@ -165,15 +165,16 @@ static double division_slots(const struct sg_versus *sides)
                           : 0;
 }
 
-/* Cycles of the pipe of special functions: 8 for a conversion, which the 2 of an instruction in
- * double precision may bring. */
+/* Cycles of the XU pipe that conversions explain: at most one conversion, of 8 cycles, for each
+ * instruction in double precision, of 2 cycles. */
 static double conversion_cycles(const struct sg_versus *sides)
 {
     return fmax(0,
                 fmin(pipe_cycles(sides, SG_pipe_xu), 8.0 / 2 * pipe_cycles(sides, SG_pipe_fp64)));
 }
 
-/* Other pipes also work for a division, and for double precision. */
+/* How much busier a pipe is, without the cycles that integer divisions and double precision
+ * explain. */
 static double busier(const struct sg_versus *sides, const enum sg_input *of)
 {
     if (of[1] == SG_pipe_alu)
@@ -423,16 +424,17 @@ static double shuffled(const struct sg_versus *sides, const enum sg_input *of)
 
 /* ---- instructions ---- */
 
-/* The pipe of integers is busier by as much as there are additional instructions. */
+/* True if the additional cycles of the ALU pipe can hold all additional instructions. */
 static bool is_integer(const struct sg_versus *sides)
 {
     sides = sides->unmoved ? sides->unmoved : sides;
     return pipe_cycles(sides, SG_pipe_alu) >= came(sides, SG_instructions) / (4 * sides->sm_count);
 }
 
-/* Excludes instructions by fewer active lanes, by more accesses, and of pipes with another row. A
- * special function takes 8 cycles plus 4 for scaling and checks, double precision 2 plus one for
- * counting or conversion. The rest may be integer ones, of 2 cycles each. */
+/* Excludes instructions that fewer active lanes or more memory accesses explain, and those of pipes
+ * with their own mechanism. A special function takes 8 cycles plus 4 for scaling and checks; a
+ * double-precision instruction takes 2 cycles plus one for counting or conversion. The rest may be
+ * integer instructions, of 2 cycles each. */
 static double more_instructions(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double slots = slots_before(sides),

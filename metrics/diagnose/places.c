@@ -178,7 +178,8 @@ static void split_active(const struct sg_versus *sides, double points, double mo
 }
 
 /* Longer work on all SMs also lengthens the imbalance; that share is not counted as imbalance.
- * `untimed`: cycles that were counted and that the time does not show: of start and end. */
+ * `untimed`: counted cycles of the start and the end of the launch, which the measured time does
+ * not include. */
 static void split_cycles(const struct sg_versus *sides, double points, double untimed,
                          struct sg_split *split)
 {

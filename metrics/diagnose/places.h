@@ -59,8 +59,7 @@ struct sg_versus {
     /* relative to the time of SG_WAS, ratio; NaN: not timed, the cycles are used then */
     double added, added_error;
     double sm_count, sm_warps; /* figures of the GPU; 0: not known */
-    /* NULL, or the counts before they were moved by errors: these decide of what kind a change is
-     */
+    /* NULL, or the counts before they were moved by errors: these decide the kind of a change */
     const struct sg_versus *unmoved;
 };
 

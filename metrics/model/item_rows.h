@@ -12,10 +12,10 @@
 #include "model/physics.h"
 #include "results/table.h"
 
-/* Counters of arithmetic: constant, metric, number format, flop of one. Each opcode of `fops2` is
- * counted there once, so `ffma2` adds the second half of its flop. Half-precision opcodes
- * add none, because compilers convert numbers and move constants with them; the FMA pipe's share of
- * the time has them. The tensor pipe's come last. */
+/* Counters of arithmetic: constant, metric, number format, flop per count. `fops2` counts each
+ * packed opcode once, so `ffma2` adds the second half of the flop of FFMA2. Half-precision opcodes
+ * add no flop, because compilers also convert numbers and move constants with them; the busy time
+ * of the FMA pipe includes these opcodes. Counters of the tensor pipe come last. */
 #define SG_COUNTER_TABLE(X)                               \
     X(SG_COUNTER_FADD, "fadd", SG_F32, 1)                 \
     X(SG_COUNTER_FMUL, "fmul", SG_F32, 1)                 \
@@ -41,7 +41,7 @@ enum sg_counter { SG_COUNTER_TABLE(SG_CONSTANT) SG_COUNTERS };
 enum sg_work_kind {
     SG_DECLARED_WORK,
     SG_GUESSED_WORK, /* an upper bound: the size of whole arrays, and the function may need less */
-    SG_COUNTED_WORK, /* what the kernel did; it may need less, or more than counters saw */
+    SG_COUNTED_WORK, /* what counters saw: the kernel may need less, or may have done more */
 };
 
 /* One metric each; one per pipe, counter and number format. */

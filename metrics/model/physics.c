@@ -35,7 +35,7 @@ struct limit {
     bool clock_known;
 };
 
-/* Keeps the limit that refuses the longest times. */
+/* Keeps the limit with the higher threshold of refusal, share * ns. */
 static void take_limit(struct limit *longest, const struct limit *limit)
 {
     if (limit->share * limit->ns > longest->share * longest->ns)

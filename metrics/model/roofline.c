@@ -205,8 +205,9 @@ static double waves_of(const struct sg_gap_order *order, const struct sg_item_ro
 
 /* ---- gap ---- */
 
-/* What the work takes at the measured ceilings, or at the peaks without them. Where DRAM or the
- * tensor pipe is at its ceiling, another unit may be busier of its peak, and yet does not bind. */
+/* Time of the work at the measured ceilings, or at the peaks if no ceiling was measured. If DRAM or
+ * the tensor pipe is at its ceiling, another unit may be closer to its own peak without being the
+ * bound. */
 static double reached_ns(const struct gathering *g, const struct sg_gap *gap, const char *where)
 {
     struct sg_sol sol;
@@ -370,7 +371,7 @@ static void add_work(struct sg_work *sum, const struct sg_work *work, double tim
         sum->flop[d] += work->flop[d] * times;
 }
 
-/* The bound with most of the limit of these kernels. */
+/* The bound whose kernels have the largest part of the limit. */
 static const char *main_bound(const struct sg_gap *gaps, size_t count)
 {
     const char *bound = "";

@@ -43,8 +43,8 @@ struct sg_gap {
     enum sg_work_kind kind;
     struct sg_work counted; /* what counters saw, whatever the kind of the work */
     bool is_counted;
-    /* counted work: unit of the GPU that was busy for longer than the work takes at the peaks, and
-     * for how long; NULL: none */
+    /* for counted work: the busiest unit of the GPU and its busy time, if that exceeds the time of
+     * the work at the peaks; otherwise NULL */
     const char *unit;
     double unit_ns;
     struct sg_sol sol;
@@ -67,8 +67,7 @@ struct sg_gap {
     /* blocks of the launch over blocks resident on the GPU, ratio; NaN: not known */
     double waves;
     double flop_per_s, bytes_per_s; /* from time_ns */
-    /* the longer of sol time and unit_ns / time, ratio: share of the peak that binds; NaN if not
-     * measured */
+    /* max(sol time, unit_ns) / time: share of the peak that binds; NaN if not measured */
     double of_peak;
     /* the same with the measured ceilings; NaN without the ceiling that binds; over 1 if a
      * ceiling was exceeded */
@@ -108,9 +107,10 @@ const char *sg_gap_bound(const struct sg_gap *gap);
 
 /* One line per variant of every case with known work, in the run's order (the run is sorted), and
  * at the end SG_WHOLE_RANGE per case with several kernels of counted work: its time is their total,
- * its work and limit those of all launches, its bound the one with most of the limit. *gaps
- * is owned by the caller, its strings by the run. A variant without work rows (it failed) gets the
- * work of its case; a variant that was not measured has NaN for time, gap and rates. SG_BAD_INPUT
- * with family/case/variant: a wrong unit, impossible work or time, or an error of sg_sol_model. */
+ * its work and limit those of all launches, its bound is the one whose kernels have the largest
+ * part of the limit. *gaps is owned by the caller, its strings by the run. A variant without work
+ * rows (it failed) gets the work of its case; a variant that was not measured has NaN for time, gap
+ * and rates. SG_BAD_INPUT with family/case/variant: a wrong unit, impossible work or time, or an
+ * error of sg_sol_model. */
 enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order *order,
                           struct sg_gap **gaps, size_t *count, struct sg_err *err);

@@ -137,8 +137,9 @@ void sg_gap_ratio(const struct sg_gap *a, const struct sg_gap *b, struct sg_besi
     row->high = row->ratio * exp(half);
 }
 
-/* Limits of one kind are compared; those of declared work only if both runs declare the same. Where
- * a launch is the limit on one GPU, the launch of the other one must be known, too. */
+/* Compares limits of the same kind; limits of declared work only if both runs declare the same
+ * work. If the launch floor is the limit on one GPU, the launch floor of the other GPU must be
+ * known, too. */
 static double hardware_of(const struct sg_beside *row, const struct sg_sol_table gaps[2])
 {
     const struct sg_work *a = &row->gap[0].work, *b = &row->gap[1].work;
@@ -197,7 +198,7 @@ struct sg_beside *sg_side_by_side(const struct sg_sol_table gaps[2], size_t *cou
         for (size_t i = 0; i < gaps[s].count; i++) {
             const struct sg_gap *gap = &gaps[s].items[i];
             if (sg_gap_is_whole(gap) && gap->of_range < 0.9995)
-                continue; /* a part of its kernels; the run's own row has all */
+                continue; /* this row has only the counted kernels; the range's own row has all */
             rows[all] = (struct sg_beside){.gap = {none, none}};
             rows[all++].gap[s] = *gap;
         }
@@ -208,7 +209,7 @@ struct sg_beside *sg_side_by_side(const struct sg_sol_table gaps[2], size_t *cou
         for (; i + 1 < all && by_names(&row, &rows[i + 1]) == 0; i++)
             for (int s = 0; s < 2; s++)
                 if (rows[i + 1].gap[s].family && isnan(row.gap[s].limit_ns))
-                    row.gap[s] = rows[i + 1].gap[s]; /* of both rows of a range: with its limit */
+                    row.gap[s] = rows[i + 1].gap[s]; /* the row of the range that has a limit */
         compare_sides(&row, gaps);
         if (!isnan(row.gap[0].time_ns) || !isnan(row.gap[1].time_ns))
             rows[(*count)++] = row;

@@ -53,11 +53,11 @@ struct sg_beside {
     double ratio, low, high; /* B's time over A's, with its interval; NaN: not known */
     double hardware;         /* B's limit over A's: what the GPUs explain; NaN: not known */
     double left;             /* ratio over hardware */
-    /* from B, in time, against the hardware: "less" or "more" by over 5 %, "alike", "unclear" if
-     * the interval holds the hardware's ratio; "" without both limits */
+    /* the gain in time from B, compared with that of the hardware: "less" or "more" by over 5 %,
+     * "alike", "unclear" if the interval holds the hardware's ratio; "" without both limits */
     const char *gains;
 };
-/* B's time over A's, with the interval of both; NaN: not known. */
+/* B's time / A's time, with an interval from the errors of both; NaN: not known. */
 void sg_gap_ratio(const struct sg_gap *a, const struct sg_gap *b, struct sg_beside *row);
 /* Items with a time in either run, owned by the caller: first those with both limits, the smallest
  * gain first, then those with both times, the largest ratio first, then the others. */

@@ -68,7 +68,7 @@ class Gate:
             self.work_of(case)
 
     def work_of(self, case):
-        """(bytes, flop by number format; None: that of the arguments), or None: not declared."""
+        """Returns (bytes, flop by number format), or None for undeclared work. The format None is that of the arguments."""
         given = self.work(**case) if callable(self.work) else self.work
         if given is None:
             return None

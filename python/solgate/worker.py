@@ -240,7 +240,7 @@ class _Worker:
         return len(uses)
 
     def declare(self, work, types):
-        """Flop without a type are of the first argument's."""
+        """Flop without a type have the type of the first argument."""
         self.table.is_declared = work is not None
         self.table.work_bytes, flop = work or (0, {})
         self.table.work_flop[:] = [0] * len(self.table.work_flop)

@@ -77,8 +77,8 @@ static void add_rates(struct sg_text *words, const char *of, double peak, double
     }
 }
 
-/* Formats of a page with the same peak share a line and its words. The first of them adds the
- * words; for the others they are empty. */
+/* Number formats of a page with the same peak share a line and its label. The first format adds the
+ * label; the label of the others is empty. */
 static void add_format_words(const struct page *page, enum sg_dtype dtype, struct sg_text *words)
 {
     const double *peak = page->gaps->spec.flop_per_s;

@@ -92,7 +92,8 @@ static const struct sg_column place_columns[] = {
 };
 static const struct sg_column limit_columns[] = {
     {.title = "place"},
-    {.title = "kind", .meaning = "share of the time, 100 % in all; or how busy a unit is"},
+    {.title = "kind",
+     .meaning = "of the time: these shares sum to 100 %; busy: how busy a unit is"},
     {.title = "share", .number = true, .unit = "%", .meaning = "of the cycles"},
 };
 static const struct sg_column counter_columns[] = {

@@ -242,7 +242,7 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
     else if (gap->kind == SG_COUNTED_WORK && gap->gap < LEAST_GAP)
         sg_text_add(out, "the counted launches did more than fits into this time");
     else if (sg_gap_is_whole(gap) && gap->of_range < 0.9995)
-        sg_text_add(out, "its kernels without counts have no limit");
+        sg_text_add(out, "kernels of the range that were not counted have no limit");
 }
 
 /* "137 Gflop", or with declared work "137 Gflop (1.002 x)". */
@@ -280,18 +280,21 @@ static void add_limit(struct sg_text *out, const struct sg_gap *gap)
       .meaning = "one launch: the baseline's time, or that time times the paired ratio",           \
       .right = true)                                                                               \
     X("vs first run", add_vs_first(cell, gaps, row),                                               \
-      .meaning =                                                                                   \
-          "time over that of the same variant in the first run - 1, with the interval of both",    \
+      .meaning = "time / time of the same variant in the first run - 1; the interval has the "     \
+                 "errors of both",                                                                 \
       .right = true, .key = true)                                                                  \
     X("vs baseline", add_ratio(cell, gap), .meaning = "the paired ratio - 1, with its interval",   \
       .right = true, .key = true)                                                                  \
     X("of range", add_share(cell, gap->of_range),                                                  \
-      .meaning = "share of the time of all counted kernels of the range; theirs of all kernels",   \
+      .meaning = "share of the time of the counted kernels; whole_range: their share of the time " \
+                 "of all kernels",                                                                 \
       .right = true)                                                                               \
     X("counted work", add_counted(cell, gap, true),                                                \
-      .meaning = "flop that the kernel did; in brackets over the work of the case", .right = true) \
+      .meaning = "flop that the kernel did; in brackets: as a multiple of the work of the case",   \
+      .right = true)                                                                               \
     X("counted bytes", add_counted(cell, gap, false),                                              \
-      .meaning = "bytes between DRAM and L2; in brackets over the traffic of the case",            \
+      .meaning =                                                                                   \
+          "bytes between DRAM and L2; in brackets: as a multiple of the traffic of the case",      \
       .right = true)                                                                               \
     X("bound by", add_bound(cell, gap),                                                            \
       .meaning = "resource that takes longest for the counted work", .key = true)                  \
@@ -529,16 +532,17 @@ void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table
     BESIDE_TIME(X, "time B", "time_b_ns", b)                                                       \
     BESIDE_NUMBER(X, "B over A", "ratio", "1", row->ratio,                                         \
                   sg_add_interval(cell, row->ratio - 1, row->low - 1, row->high - 1), .key = true, \
-                  .meaning = "time of B over that of A - 1, with the interval of both")            \
+                  .meaning = "time of B / time of A - 1; the interval has the errors of both")     \
     BESIDE_PROGRAMS(X, "ratio_low", "1", row->low)                                                 \
     BESIDE_PROGRAMS(X, "ratio_high", "1", row->high)                                               \
     BESIDE_NUMBER(X, "limits", "limit_ratio", "1", row->hardware,                                  \
                   sg_add_change(cell, row->hardware - 1), .key = true,                             \
-                  .meaning = "limit on B over that on A - 1: what the hardware gains")             \
+                  .meaning = "limit on B / limit on A - 1: the change that the limits predict")    \
     BESIDE_NUMBER(X, "left", "over_hardware", "1", row->left, sg_add_gap(cell, row->left),         \
-                  .meaning = "ratio of the times over that of the limits", .key = true)            \
+                  .meaning = "ratio of the times / ratio of the limits", .key = true)              \
     X("gains", sg_text_add(cell, row->gains), .key = true,                                         \
-      .meaning = "less or more than the hardware, by over 5 %; unclear: the interval holds both")  \
+      .meaning =                                                                                   \
+          "over 5 % less or more than the limits predict; unclear: the interval includes both")    \
     X("bound on A", add_limiting(cell, a), .name = "bound_a", .meaning = NULL)                     \
     X("bound on B", add_limiting(cell, b), .name = "bound_b", .meaning = NULL)                     \
     BESIDE_SHARE(X, "A of limit", "of_limit_a", a)                                                 \
@@ -589,8 +593,8 @@ void sg_document_of_two(struct sg_document *document, const struct sg_sol_table 
         BESIDE(SG_CELL)
     }
     sg_document_notef(document, SG_FOR_ALL,
-                      "For information, not a verdict: %zu of the %zu items with both limits gain "
-                      "less from B than the hardware does.",
+                      "For information, not a verdict: %zu of the %zu items with limits on both "
+                      "sides gain less from B than the limits predict.",
                       less, limits);
     note_unequal(document, gaps);
     add_notes(document, gaps, 2);

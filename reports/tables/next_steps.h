@@ -21,7 +21,7 @@ size_t sg_next_each(const struct sg_report_input *input, const struct sg_rank *r
 void sg_add_pairing_step(const struct sg_report_input *input, const char *before,
                          struct sg_text *out);
 
-/* Adds the first command for the row with the rank `worst` if it needs one, else (SIZE_MAX: no
- * such row) the first one. */
+/* Adds the first command for the row with the rank `worst`. If that row needs no command, or
+ * `worst` is SIZE_MAX, adds the first command for any row. */
 void sg_add_next(struct sg_text *out, const struct sg_report_input *input,
                  const struct sg_rank *rank, size_t worst);

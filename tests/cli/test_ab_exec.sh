@@ -106,7 +106,7 @@ tuned() {
   echo 0 >a
   echo 2 >b
   gate "$1" "$2" "sh tunes a 10000 $p" "sh tunes b $3 $p"
-  says 'starts chose other kernels: baseline tiled, grid (8, 1, 1), block (256, 1, 1), 0 B dynamic shared in 13 of 20 starts; tiled, grid (16, 1, 1),'
+  says 'starts chose different kernels: baseline tiled, grid (8, 1, 1), block (256, 1, 1), 0 B dynamic shared in 13 of 20 starts; tiled, grid (16, 1, 1),'
   says 'in 7 of 20 starts; candidate tiled, grid (8, 1, 1),'
 }
 tuned 2 'most frequent choice of each side (13 and 14 starts): within, ' 10000

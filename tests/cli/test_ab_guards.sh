@@ -104,7 +104,7 @@ gate '0:others' 3 died --resume
 prints 'during process 0, 1 other process computed on the GPU'
 sed -i 's/,none,/,fever,/' "$work/quiet/run.log"
 gate '' 4 quiet --resume
-says "events: expected words of events joined by +, or none, found 'fever'"
+says "events: expected events joined by +, or the word none, found 'fever'"
 
 gate 'often:slow' 4 wrong
 says "SOLGATE_NULL_TROUBLE: expected [GPU/]PROCESS[.ATTEMPT]:WHAT, found 'often:slow'"

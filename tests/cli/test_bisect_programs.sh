@@ -75,7 +75,7 @@ touch "$work/ended"
 search 0 'c21 is the first bad one: slower' "$bin/solgate" bisect v1 v23 --build="echo >>'$work/builds'; cc -o app app.c" --exec --out "$work/slower" -- ./app
 [ "$(wc -l <"$work/builds")" = "$built" ] || fail "a commit is built twice"
 [ -z "$(find "$work/slower" -name candidate.out -newer "$work/ended")" ] || fail "a commit is measured twice"
-search 4 'expected this command and these commits, found others' "$bin/solgate" bisect v1 v22 --out="$work/slower" --exec -- ./app
+search 4 'expected a search with this command and these commits, found another search' "$bin/solgate" bisect v1 v22 --out="$work/slower" --exec -- ./app
 
 of_c() {
   rm -rf "$work/search"

@@ -53,7 +53,7 @@ runs 1 'FAIL (exit 1): exec/conv_small' nightly ./b.suite --out=N --history=H
 echo 7 >status
 runs 5 'found crash: exit status 7' run ./b.suite --out=R2
 rm status && : >quiet
-runs 3 'expected the program to write out.json, found the file of before this start' run ./b.suite --out=R3
+runs 3 'expected the program to write out.json, found a file that this start did not write' run ./b.suite --out=R3
 rm out.json
 runs 3 'expected the program to write out.json, found no such file' run ./b.suite --out=R4
 suite 'results conv' 'command = cp bad.json out.json' 'file = out.json'
@@ -62,8 +62,8 @@ runs 3 'out.json:' run ./b.suite --out=R5
 suite 'results conv' 'command = sh bench.sh'
 runs 4 'b.suite:4: [results NAME] needs `file`' run ./b.suite --out=R6
 suite 'exec conv' 'command = sh bench.sh' 'file = out.json'
-runs 4 'b.suite:4: [exec NAME] has no `file`' run ./b.suite --out=R6
+runs 4 'b.suite:4: [exec NAME] takes no `file`' run ./b.suite --out=R6
 suite 'results conv' 'command = sh bench.sh' 'file = out.json' 'kernel = x'
-runs 4 'b.suite:4: [results NAME] has no `range` and no `kernel`' run ./b.suite --out=R6
+runs 4 'b.suite:4: [results NAME] takes no `range` and no `kernel`' run ./b.suite --out=R6
 
 [ "$failures" = 0 ]
