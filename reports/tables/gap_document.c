@@ -151,8 +151,6 @@ static bool has_own_limit(const struct rows *rows, size_t at)
     return true;
 }
 
-/* Columns that only matter for several runs stay empty for one run; an empty column is not
- * shown. */
 static void add_cases(struct sg_document *document, const struct rows *rows, size_t runs)
 {
     struct sg_sheet *sheet =
