@@ -374,7 +374,7 @@ static void add_row(struct sg_gate *gate, size_t pair)
 
 static bool is_unshared(const struct sg_traced_item *item)
 {
-    return item->partner == SG_NO_PARTNER && item->starts > 0;
+    return item->partner == SG_NO_PARTNER && item->in != 0;
 }
 
 static void add_unshared(struct sg_gate *gate, size_t side)
@@ -382,22 +382,27 @@ static void add_unshared(struct sg_gate *gate, size_t side)
     const struct programs *p = gate->context;
     for (size_t i = 0; i < p->side[side].count; i++) {
         const struct sg_traced_item *item = &p->side[side].items[i];
-        const bool is_whole = sg_traced_is_whole(item);
+        const bool is_whole = sg_traced_is_whole(item),
+                   is_late = side == CANDIDATE && sg_range_is_late(&p->side[BASELINE], item),
+                   lacks_percentile = p->options->percentile > 0 && item->share >= SG_SHARE_LEAST;
         SG_SCOPED(sg_text) why = {0};
         SG_FREED char *variant = variant_of(p, side, item);
-        if (!is_unshared(item))
+        if (!is_unshared(item) && !is_late)
             continue;
-        if (is_whole)
+        if (is_late)
+            sg_text_add(&why, "not launched in the first start of each side");
+        else if (is_whole)
             sg_text_addf(&why,
                          "only the %s has this range: give both sides the same ranges, or name one "
                          "by --range",
                          side_word[side]);
         else
-            sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range",
-                         side_word[side], 100 * sg_kernel_share(&p->side[side], item));
+            sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range%s",
+                         side_word[side], 100 * item->share,
+                         lacks_percentile ? ", and the range has no percentile" : "");
         const struct sg_gate_row row =
             unjudged(gate, sg_gathered_case(&p->names[side], item->row),
-                     is_whole ? SG_WHOLE_RANGE : variant, is_whole, why.data);
+                     is_whole ? SG_WHOLE_RANGE : variant, is_whole || lacks_percentile, why.data);
         sg_gate_add(gate, &row);
     }
 }
@@ -423,7 +428,7 @@ static void note_unshared(const struct programs *p, struct sg_text *note)
                          count > 1 ? ", " : "; not judged, as only one side launches it: ",
                          *item->range ? item->range : SG_NO_RANGE,
                          sg_gathered_word(&p->names[side], item->row), side_word[side],
-                         100 * sg_kernel_share(&p->side[side], item));
+                         100 * item->share);
         }
     if (count > NAMED_MOST)
         sg_text_addf(note, " and %zu more", count - NAMED_MOST);
@@ -455,16 +460,6 @@ static void add_words(struct sg_table *table, struct sg_value value, const char 
     sg_table_add(table, &value);
 }
 
-static void add_number(struct sg_table *table, struct sg_value value, const char *metric,
-                       const char *unit, double number)
-{
-    value.metric = metric;
-    value.unit = unit;
-    value.value = number;
-    value.has |= SG_HAS_VALUE;
-    sg_table_add(table, &value);
-}
-
 static void add_item(const struct programs *p, size_t pair, size_t side, struct sg_table *table)
 {
     const struct row *row = &p->rows[pair];
@@ -489,7 +484,12 @@ static void add_item(const struct programs *p, size_t pair, size_t side, struct 
         ln_ns[i] = item->start[i].y;
     if (item->starts > 0)
         sg_rows_add_time(table, &names, ln_ns, item->starts);
-    add_number(table, names, SG_LAUNCHES_METRIC, "1", (double)item->launches);
+    struct sg_value launches = names;
+    launches.metric = SG_LAUNCHES_METRIC;
+    launches.unit = "1";
+    launches.value = (double)item->launches;
+    launches.has = SG_HAS_VALUE;
+    sg_table_add(table, &launches);
 }
 
 static void add_pair(const struct programs *p, size_t pair, struct sg_table *table)

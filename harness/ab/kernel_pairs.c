@@ -8,6 +8,7 @@
 #include "stats/tails.h"
 
 #define CHOICES_MOST 3 /* choices named for each side */
+#define KERNELS_MOST 3 /* kernels named for each choice */
 #define PINNED_LEAST 3 /* number of starts with the same choice that an interval needs */
 
 double sg_kernel_share(const struct sg_traced_items *items, const struct sg_traced_item *item)
@@ -40,9 +41,10 @@ void sg_kernels_end_start(struct sg_traced_items *items, unsigned number, unsign
             has_value = find_percentile(item, percentile, &value);
         else if (item->count > 0)
             value = sg_abba_value(item->ns, item->count);
-        if (!has_value || item->starts == SG_SEQUENTIAL_PROCESSES_MAX)
+        if (has_value && item->starts < SG_SEQUENTIAL_PROCESSES_MAX)
+            item->start[item->starts++] = value;
+        if (item->launches == 0)
             continue;
-        item->start[item->starts++] = value;
         item->in |= UINT32_C(1) << number;
         item->share = fmax(item->share, sg_kernel_share(items, item));
     }
@@ -93,6 +95,12 @@ void sg_kernels_match(struct sg_traced_items *baseline, struct sg_traced_items *
     }
 }
 
+bool sg_range_is_late(const struct sg_traced_items *baseline, const struct sg_traced_item *item)
+{
+    return sg_traced_is_whole(item) && item->partner != SG_NO_PARTNER && item->in != 0 &&
+           !(item->in & baseline->items[item->partner].in & 1);
+}
+
 /* ---- choices ---- */
 
 static bool is_kernel_of(const struct sg_range_starts *range, const struct sg_traced_item *item)
@@ -130,14 +138,16 @@ static uint32_t most_frequent(const struct sg_range_starts *range, uint32_t befo
 static void add_choice(const struct sg_range_starts *range, uint32_t starts, struct sg_text *out)
 {
     const uint32_t all = (UINT32_C(1) << range->starts) - 1;
-    const size_t before = out->length;
+    size_t named = 0;
     for (size_t i = 0; i < range->items->count; i++) {
         const struct sg_traced_item *item = &range->items->items[i];
-        if (is_kernel_of(range, item) && item->in != all && (item->in & starts))
-            sg_text_addf(out, "%s%s, %s", out->length > before ? " and " : "", item->symbol,
-                         item->geometry);
+        if (is_kernel_of(range, item) && item->in != all && (item->in & starts) &&
+            ++named <= KERNELS_MOST)
+            sg_text_addf(out, "%s%s, %s", named > 1 ? " and " : "", item->symbol, item->geometry);
     }
-    sg_text_addf(out, "%s in %d of %u starts", out->length > before ? "" : "none of them",
+    if (named > KERNELS_MOST)
+        sg_text_addf(out, " and %zu more", named - KERNELS_MOST);
+    sg_text_addf(out, "%s in %d of %u starts", named > 0 ? "" : "none of them",
                  __builtin_popcount(starts), range->starts);
 }
 
@@ -193,6 +203,6 @@ void sg_kernels_add_pinned(const struct sg_range_starts sides[2], double toleran
                                           .tolerance = tolerance});
     sg_text_addf(out, "with the most frequent choice of each side (%zu and %zu starts): %s, ",
                  count[0], count[1], sg_verdict_word(pinned.verdict));
-    sg_text_addf(out, "%+.3g %% [%+.3g, %+.3g]", 100 * pinned.change, 100 * pinned.low,
+    sg_text_addf(out, "%+.2f %% [%+.2f, %+.2f]", 100 * pinned.change, 100 * pinned.low,
                  100 * pinned.high);
 }

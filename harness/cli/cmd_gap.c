@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "compare/compare.h"
 #include "reports/report.h"
 #include "results/run_reader.h"
 #include "util/options.h"
@@ -22,13 +23,23 @@ struct read_runs {
     bool is_pair; /* shown side by side; --top limits these rows */
 };
 
-static enum sg_code read_run(const struct gap_options *options, const char *path,
-                             struct read_runs *read, struct sg_err *err)
+/* Kernels of a program match as in a comparison of B with A. */
+static enum sg_code pair_kernels(struct sg_run *a, const struct sg_run *b, struct sg_err *err)
 {
-    struct sg_run *run = &read->run[read->count];
-    struct sg_sol_table *gaps = &read->gaps[read->count++];
-    if (sg_run_read(path, run, err) != SG_SUCCESS ||
-        sg_filters_check_table(&options->filters, &run->table, path, err) != SG_SUCCESS ||
+    SG_FREED struct sg_accepted *rows = sg_alloc(a->table.count + 1, sizeof(*rows));
+    struct sg_accepted_file as_accepted = {.table = a->table, .env = a->env, .accepted = rows};
+    sg_pair_kernels(&b->table, &as_accepted, err);
+    a->table = as_accepted.table;
+    return err->code;
+}
+
+static enum sg_code make_gaps(const struct gap_options *options, size_t i, struct read_runs *read,
+                              struct sg_err *err)
+{
+    const char *path = options->runs.items[i];
+    struct sg_run *run = &read->run[i];
+    struct sg_sol_table *gaps = &read->gaps[i];
+    if (sg_filters_check_table(&options->filters, &run->table, path, err) != SG_SUCCESS ||
         sg_sol_table_make(&run->table, &run->env, options->spec, read->is_pair, gaps, err) !=
             SG_SUCCESS)
         return err->code;
@@ -45,11 +56,17 @@ static enum sg_code print_gap(const struct gap_options *options, struct sg_err *
     struct read_runs read = {
         .run = sg_alloc(options->runs.count, sizeof(*read.run)),
         .gaps = sg_alloc(options->runs.count, sizeof(*read.gaps)),
+        .count = options->runs.count,
         .is_pair = options->runs.count == 2,
     };
-    for (size_t i = 0; i < options->runs.count; i++)
-        if (read_run(options, options->runs.items[i], &read, err) != SG_SUCCESS)
-            return err->code;
+    for (size_t i = 0; i < read.count && err->code == SG_SUCCESS; i++)
+        sg_run_read(options->runs.items[i], &read.run[i], err);
+    if (read.is_pair && err->code == SG_SUCCESS)
+        pair_kernels(&read.run[0], &read.run[1], err);
+    for (size_t i = 0; i < read.count && err->code == SG_SUCCESS; i++)
+        make_gaps(options, i, &read, err);
+    if (err->code != SG_SUCCESS)
+        return err->code;
     if (read.is_pair)
         sg_document_of_two(&document, read.gaps, options->top);
     else

@@ -54,8 +54,8 @@ struct sg_traced_item {
     /* in a gate (ab/kernel_pairs.h): the item on the other side, and the value of each start */
     size_t partner;
     struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX];
-    unsigned starts; /* number of starts that launched the item */
-    uint32_t in;     /* one bit for each of these starts */
+    unsigned starts; /* number of starts that gave a value */
+    uint32_t in;     /* one bit for each start that launched the item */
     double share;    /* largest share of its range's time in a start */
 };
 

@@ -137,11 +137,15 @@ void sg_gap_ratio(const struct sg_gap *a, const struct sg_gap *b, struct sg_besi
     row->high = row->ratio * exp(half);
 }
 
-/* Compares limits of the same kind. If the launch floor is the limit on one GPU, the launch floor
- * of the other GPU must be known, too. */
+/* Compares limits of the same kind; limits of declared work only if both runs declare the same
+ * work. If the launch floor is the limit on one GPU, the launch floor of the other GPU must be
+ * known, too. */
 static double hardware_of(const struct sg_beside *row, const struct sg_sol_table gaps[2])
 {
-    bool is_known = row->gap[0].kind == row->gap[1].kind;
+    const struct sg_work *a = &row->gap[0].work, *b = &row->gap[1].work;
+    bool is_known = row->gap[0].kind == row->gap[1].kind &&
+                    (row->gap[0].kind == SG_COUNTED_WORK ||
+                     (sg_work_flop(a) == sg_work_flop(b) && sg_work_bytes(a) == sg_work_bytes(b)));
     for (int s = 0; s < 2; s++)
         is_known &= !row->gap[s].is_launch_bound || gaps[1 - s].ceilings.launch_ns > 0;
     return is_known ? row->gap[1].limit_ns / row->gap[0].limit_ns : NAN;

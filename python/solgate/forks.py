@@ -2,7 +2,7 @@
 
 While a program lists its gates for solgate, descriptor 3 is a pipe that closes when solgate ends.
 `pair` then leaves a process behind that waits at a socket next to the gate's script. A worker of
-that gate sends its command line and its descriptors 0 to 3 (source.py). A fork then becomes that
+that gate sends its command line and its descriptors 0 to 3 (gate_script.c). A fork then becomes that
 worker, in its process group, and the worker exits like the fork. CUDA does not survive a fork: if
 the driver is initialised, each worker starts the program again.
 """

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reports/tables/ranking.h"
+#include "results/settings.h"
 
 /* ---- order of the rows for people ---- */
 
@@ -150,8 +151,6 @@ static bool has_own_limit(const struct rows *rows, size_t at)
     return true;
 }
 
-/* Columns that only matter for several runs stay empty for one run; an empty column is not
- * shown. */
 static void add_cases(struct sg_document *document, const struct rows *rows, size_t runs)
 {
     struct sg_sheet *sheet =
@@ -558,6 +557,17 @@ static void add_limiting(struct sg_text *out, const struct sg_gap *gap)
 
 static const struct sg_column beside_columns[] = {BESIDE(SG_COLUMN)};
 
+/* compare refuses sides with other settings; here both are shown. */
+static void note_unequal(struct sg_document *document, const struct sg_sol_table gaps[2])
+{
+    SG_SCOPED(sg_text) a = {0}, b = {0};
+    const struct sg_setting *setting = sg_settings_unequal(gaps[0].env, gaps[1].env, &a, &b);
+    if (setting)
+        sg_document_notef(document, SG_FOR_ALL,
+                          "%s is %s in A and %s in B: times differ by it, too.", setting->key,
+                          a.length > 0 ? a.data : "unknown", b.length > 0 ? b.data : "unknown");
+}
+
 void sg_document_of_two(struct sg_document *document, const struct sg_sol_table gaps[2], size_t top)
 {
     size_t count = 0, limits = 0, less = 0;
@@ -584,5 +594,6 @@ void sg_document_of_two(struct sg_document *document, const struct sg_sol_table 
                       "For information, not a verdict: %zu of the %zu items with limits on both "
                       "sides gain less from B than the limits predict.",
                       less, limits);
+    note_unequal(document, gaps);
     add_notes(document, gaps, 2);
 }

@@ -174,6 +174,7 @@ void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *n
     const char *gpu = sg_env_get(env, "gpu");
     add_item(out, start, "", sg_env_get(env, "gpu_name") ? sg_env_get(env, "gpu_name") : gpu, 200);
     add_item(out, start, "suite ", sg_env_get(env, "suite"), 200);
+    add_item(out, start, "percentile ", sg_env_get(env, "percentile"), 2);
     add_item(out, start, "", sg_env_get(env, "date"), 10);
     add_item(out, start, "", sg_env_is_simulated(env) ? SG_SIMULATED_WORDS : NULL, 200);
     add_item(out, start, "", note, 400);

@@ -48,6 +48,16 @@ says 'percentile 99 of the launches of each start'
 says '+622 %'
 gate 3 '1 invalid, 1 within' --percentile=99 "$p init launch=99" "$p init launch=99"
 says 'not launched in each start at least 100 times, as percentile 99 needs'
+gate 3 '2 invalid, 1 within' --tolerance=wide:25% --percentile=99 "$p init symbol=old launch=250" "$p init symbol=new launch=250"
+# Starts that launch it more or less often than a percentile needs have chosen alike.
+cat >wavers <<'SH'
+n=$(($(cat "$1") + 1))
+echo $n >"$1"
+exec "$2" init launch=$((90 + n % 2 * 20))
+SH
+echo 0 | tee a >b
+gate 3 '1 invalid, 1 within' --percentile=99 "sh wavers a $p" "sh wavers b $p"
+! grep -q 'starts chose' R/verdict.csv || fail "starts that chose alike: $(cat R/verdict.csv)"
 
 # ---- what only one side has, other geometries, small kernels, ranges
 
@@ -62,6 +72,18 @@ gate 3 '1 invalid, 2 within, 1 that only one side has' "$p init push=a launch=9 
 says 'launches it: b/square (candidate, 100 %)'
 gate 3 '2 invalid, 2 within' "$p init launch=9 push=a launch=9 pop" "$p init launch=9 push=b ns=1200 launch=9 pop" # a range renamed
 grep -q '^exec,b,whole_range,status,.*,invalid,.*only the candidate has this range' R/verdict.csv || fail "$(cat R/verdict.csv)"
+cat >late <<'SH'
+# late COUNT NS PROGRAM: the first start lacks range b
+n=$(($(cat "$1") + 1))
+echo $n >"$1"
+[ $n = 1 ] || more="push=b ns=$2 launch=9 pop"
+exec "$3" init push=a launch=9 pop ${more:-}
+SH
+for a in 0 1; do # both sides are late, or the candidate
+  echo $a >a && echo 0 >b
+  gate 3 '1 invalid, 2 within' "sh late a 1000 $p" "sh late b 2000 $p"
+  says 'exec/b/whole_range invalid: not launched in the first start of each side'
+done
 gate 0 '2 within, 1 that only one side has' --range=a "$p init push=a launch=9 pop" "$p init push=a launch=9 symbol=small ns=1 launch pop push=b launch"
 gate 0 '2 within' --range=b "$p init launch=5 push=b launch=9" "$p init launch=7 push=b launch=9"
 both="$p init symbol=gemm launch=5 symbol=gemm_base launch=5"
@@ -92,6 +114,21 @@ has 'whole_range_base,note,,,,,,ok,"all kernels of the range; tiled, grid (8, 1,
 ! grep -q 'only the' R/verdict.csv || fail "a choice of both sides is called one side's: $(cat R/verdict.csv)"
 tuned 2 'most frequent choice of each side (13 and 14 starts): regressed, +3' 10300
 
+cat >many <<'SH'
+# many COUNT PROGRAM: every third start chooses another grid for five kernels
+n=$(($(cat "$1") + 1)) grid=8
+echo $n >"$1"
+[ $((n % 3)) != 2 ] || grid=16
+for i in 1 2 3 4 5; do set -- "$@" symbol=tiled_$i launch=9; done
+shift
+program=$1
+shift
+exec "$program" init grid=$grid "$@"
+SH
+echo 0 | tee a >b
+gate 0 'within, +0.00 % [-0.00, +0.00]' --format=csv "sh many a $p" "sh many b $p"
+says ' and 2 more in 7 of 10 starts; tiled_1, grid (16, 1, 1),'
+
 # ---- machine code
 
 gate 0 'within' --format=csv "$p init code=abc launch=5" "$p init code=abc launch=5"
@@ -99,11 +136,15 @@ says 'same code'
 gate 0 'within' --format=csv "$p init code=abc launch=5" "$p init code=abd launch=5"
 ! grep -q 'same code' out || fail "other code is taken for the same: $(cat out)"
 for side in 1 2; do
-  "$bin/solgate" exec --out=E$side -- "$p" init code=abc launch=9 symbol=other code=$side launch=9 >/dev/null 2>err || fail "exec: $(cat err)"
+  grid="${grid:-} grid=$side launch=9" # one geometry, then two
+  "$bin/solgate" exec --out=E$side -- "$p" init code=abc launch=9 symbol=other code=$side launch=9 symbol=moved $grid >/dev/null 2>err || fail "exec: $(cat err)"
 done
 "$bin/solgate" compare E1 E2 --format=csv >out 2>err || :
 grep -q '^exec,all,square,time,.*; same code' out || fail "compare does not say that the code is the same: $(cat out err)"
 ! grep -q '^exec,all,other,time,.*; same code' out || fail "compare takes other code for the same: $(cat out)"
+"$bin/solgate" gap E1 E2 --format=csv >gap
+"$bin/solgate" compare E2 E1 --info --format=csv | cmp - gap && grep -q '^exec,all,moved_g[0-9a-f]*,10.*,1[0-9.]*,1,' gap ||
+  fail "gap pairs kernels otherwise than compare: $(cat gap)"
 
 # ---- ranges of one program that take turns
 

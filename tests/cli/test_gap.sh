@@ -200,6 +200,11 @@ for with in --gate --explain --format=junit; do
   "$solgate" compare "$work/b" "$work/a" --info $with 2>"$work/err" >"$work/out" || code=$?
   [ "$code" = 4 ] && [ ! -s "$work/out" ] || fail "compare --info $with: exit code $code"
 done
+sed '/less,work/s/335/670/' "$work/b/run.csv" >"$work/work" && mv "$work/work" "$work/b/run.csv"
+"$solgate" gap "$work/a" "$work/b" --variant=less --format=csv | grep -q ',less,20000,19000,0.95,.*,,,,memory,memory,' || fail "limits of different work have a ratio"
+sed 's/^l2,cold/l2,warm/; $a percentile,99' "$work/b/env.csv" >"$work/warm" && mv "$work/warm" "$work/b/env.csv"
+"$solgate" gap "$work/a" "$work/b" --format=markdown >"$work/out"
+grep -q 'l2 is cold in A and warm in B: ' "$work/out" && grep -q 'suite hand, percentile 99' "$work/out" || fail "other settings of B are not said: $(cat "$work/out")"
 # A launch bounds the H100, and that of the L4 is not known; then the GPU itself is not known.
 side "$work/l4" l4 c,alike=20000,19990,20010
 sed -i 's/33500000/33500/' "$work/a/run.csv" "$work/l4/run.csv"
