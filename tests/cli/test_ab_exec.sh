@@ -179,7 +179,7 @@ for ms in 10 40 70 100 130 170 210 250 290 330 370 410 450 500 550 600 650 700 8
   sleep "0.$(printf %03d $ms)"
   kill -9 $! 2>/dev/null || :
   wait $! || :
-  [ ! -s pid ] || ends "$(cat pid)" || fail "a program goes on after solgate was killed"
+  [ ! -s pid ] || ends "$(cat pid)" || fail "a program goes on after solgate was killed at $ms ms: $(ps -o pid,ppid,stat,etime,args -p "$(cat pid)" | tail -n 1)"
   [ -d R ] || mkdir R
   code=0
   "$bin/solgate" ab --exec --out=R --resume "$count $p" "$p init ns=1050 launch=5" >out 2>err || code=$?
