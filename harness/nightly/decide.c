@@ -114,7 +114,7 @@ size_t sg_nightly_judge(struct sg_comparison *comparison, const struct sg_night_
 void sg_nightly_add_moved(const struct sg_comparison *comparison, struct sg_text *out)
 {
     SG_FREED double *moved = sg_alloc(comparison->count + 1, sizeof(*moved));
-    struct sg_finding build = {.variant = "", .case_ = ""}; /* of the item */
+    struct sg_finding build = {.variant = "", .case_ = ""}; /* the last one of this item */
     size_t count = 0;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);

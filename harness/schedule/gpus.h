@@ -10,8 +10,8 @@
  * per GPU if there are several. */
 enum sg_code sg_gpus_read(void *place, const char *found, struct sg_err *err);
 
-/* Returns the chosen GPUs; `why` of an unusable one has the reason. Of all GPUs: those up to the
- * last usable one. SG_NO_GPU: none can be used. */
+/* Returns the chosen GPUs; `why` of an unusable one has the reason. If all are chosen, the last one
+ * returned is usable. SG_NO_GPU: none can be used. */
 struct sg_gpu *sg_gpus_find(const struct sg_run_plan *plan, uint64_t chosen, size_t *count,
                             struct sg_err *err);
 /* Appends the words that bind a command to the CPUs near the GPU; none if these CPUs are unknown or

@@ -297,7 +297,7 @@ static enum sg_code work(struct pool *pool, struct sg_err *err)
 
 /* ---- the run ---- */
 
-/* Refuses to resume on several GPUs what was begun on one, and the other way round. */
+/* A run that began on one GPU resumes on one GPU, and a run that began on several on several. */
 static enum sg_code check_way(const struct sg_run_options *asked, struct sg_err *err)
 {
     struct sg_run_options other = *asked;

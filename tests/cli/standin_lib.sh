@@ -35,3 +35,14 @@ ends() {
   for _ in $(seq 100); do ended "$1" && return || sleep 0.05; done
   return 1
 }
+# runs CODE WORDS COMMAND...: the words are in what it prints, "" for none.
+runs() {
+  wanted=$1 words=$2 code=0
+  shift 2
+  [ "$1" != nightly ] || next_second
+  "$bin/solgate" "$@" >out 2>&1 || code=$?
+  [ "$code" = "$wanted" ] || fail "$*: exit code $code, expected $wanted: $(cat out)"
+  grep -qF -e "$words" out || fail "$*: expected '$words', found $(cat out)"
+}
+# has RUN ROW: run.csv of the run has a row that contains these words.
+has() { grep -qF -e "$2" "$1/run.csv" || fail "no row $2 in $(cat "$1/run.csv")"; }

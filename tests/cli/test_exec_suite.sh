@@ -6,18 +6,6 @@
 # shellcheck source=tests/cli/no_charts.sh
 . "$tree/tests/cli/no_charts.sh"
 
-# runs CODE WORDS COMMAND...: the words are in what it prints, "" for none.
-runs() {
-  wanted=$1 words=$2 code=0
-  shift 2
-  [ "$1" != nightly ] || next_second
-  "$bin/solgate" "$@" >out 2>&1 || code=$?
-  [ "$code" = "$wanted" ] || fail "$*: exit code $code, expected $wanted: $(cat out)"
-  grep -qF -e "$words" out || fail "$*: expected '$words', found $(cat out)"
-}
-# has RUN ROW: as it begins.
-has() { grep -qF -e "$2" "$1/run.csv" || fail "no row $2 in $(cat "$1/run.csv")"; }
-
 # suite NS: of a program with two cases, one of them with a range, and of one kernel of another.
 suite() {
   cat >p.suite <<SUITE

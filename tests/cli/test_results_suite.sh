@@ -6,17 +6,6 @@
 # shellcheck source=tests/cli/no_charts.sh
 . "$tree/tests/cli/no_charts.sh"
 
-# runs CODE WORDS COMMAND...: the words are in what it prints.
-runs() {
-  wanted=$1 words=$2 code=0
-  shift 2
-  [ "$1" != nightly ] || next_second
-  "$bin/solgate" "$@" >out 2>&1 || code=$?
-  [ "$code" = "$wanted" ] || fail "$*: exit code $code, expected $wanted: $(cat out)"
-  grep -qF -e "$words" out || fail "$*: expected '$words', found $(cat out)"
-}
-has() { grep -qF -e "$2" "$1/run.csv" || fail "no row $2 in $(cat "$1/run.csv")"; }
-
 cat >bench.sh <<'SH'
 #!/bin/sh
 [ -z "${CUDA_INJECTION64_PATH-}" ] || exit 9 # its own profiler must be CUPTI's only client
