@@ -9,7 +9,7 @@ endif()
 add_library(solgate-inject SHARED ${injected_files})
 set_target_properties(solgate-inject PROPERTIES C_VISIBILITY_PRESET hidden)
 target_compile_definitions(solgate-inject PRIVATE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
-target_compile_options(solgate-inject PRIVATE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla -Wmissing-prototypes -Werror
+target_compile_options(solgate-inject PRIVATE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla -Wmissing-prototypes ${sg_werror}
                                               -iquote${CMAKE_SOURCE_DIR}/harness)
 if(SOLGATE_HAVE_CUDA)
   target_include_directories(solgate-inject SYSTEM PRIVATE ${SOLGATE_CUDA_INCLUDE} ${CMAKE_BINARY_DIR}/generated/cupti)

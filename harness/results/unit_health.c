@@ -106,12 +106,13 @@ static size_t judge_model(struct sg_unit *readings, size_t count, double *number
     const size_t kept = keep_new(readings, count);
     size_t n = 0;
     for (size_t from = 0, to; from < kept; from = to, n++) {
-        for (to = from; to < kept && strcmp(readings[to].name, readings[from].name) == 0;)
+        for (to = from + 1; to < kept && strcmp(readings[to].name, readings[from].name) == 0;)
             to++;
         for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++)
             median[kind][n] = median_of(readings, from, to, kind, scratch);
-        gpus[n] = (struct sg_unit_health){.unit = readings[to - 1]};
-        for (size_t i = from; i + 1 < to; i++)
+        const size_t last = to - 1;
+        gpus[n] = (struct sg_unit_health){.unit = readings[last]};
+        for (size_t i = from; i < last; i++)
             sg_unit_add_counts(&gpus[n].unit, &readings[i]);
     }
     for (size_t i = 0; i < n; i++) {
