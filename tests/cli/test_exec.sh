@@ -200,7 +200,8 @@ counts in/square dram_read_bytes '[0-9]*' 4
 has 'exec,all,square,time,ns,1004.5,'
 runs 0 '' --metrics -- "$program" init launch=2 # the list of one pass
 counts all/square ipc '[0-9]*' 2
-# Counted work: gap makes a limit of it, for each kernel and the range, and says that counters cannot tell which work was needed.
+# Counted work: gap makes a limit of it, for each kernel and the range, and says that counters
+# cannot tell which work was needed.
 runs 0 '' --metrics=work -- "$program" init push=step launch=4 symbol=other grid=7 launch=2 pop
 "$bin/solgate" gap R --format=csv >gap.csv && "$bin/solgate" gap R >gap.txt || fail "gap of counted work: $(cat gap.csv)"
 [ "$(grep -c 'Counters cannot tell' gap.txt)" = 1 ] && grep -q 'launches did more than fits into this time' gap.txt || fail "what counted work is not: $(cat gap.txt)"
