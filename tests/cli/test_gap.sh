@@ -74,6 +74,9 @@ with_time -5
 refused "one that ends before it begins" "$run/run.csv:5: value: expected 0 or a number from 1e-100 to 1e100, found '-5'"
 with_time 1e-90
 shown "a time that no clock sees" 'invalid: faster than physics' 3
+code=0
+"$solgate" gap "$run" "$run" >"$work/out" 2>"$work/err" || code=$?
+[ $code = 3 ] && grep -q 'f/c  *v  ' "$work/out" || fail "an impossible time beside itself: $code $(cat "$work/out" "$work/err")"
 
 with_time 5000
 shown "no shape and no role" '1250x'
