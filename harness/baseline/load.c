@@ -167,10 +167,46 @@ static enum sg_code check_distinct(const struct sg_results *results, struct sg_e
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             if (sg_is_same_file(file_at(results, j), file_at(results, i)))
-                return sg_fail(err, SG_BAD_USAGE, file_at(results, i),
+                return sg_fail(err,
+                               j < results->now->count && i >= results->now->count
+                                   ? SG_NOT_COMPARABLE
+                                   : SG_BAD_USAGE,
+                               file_at(results, i),
                                "expected results of another start, found those of %s again",
                                file_at(results, j));
     return SG_SUCCESS;
+}
+
+/* The digest of each file of a side; of a run of `solgate exec` its own. */
+static void add_contents(const struct sg_env *env, struct sg_names *digests)
+{
+    const char *files = sg_env_get(env, SG_CONTENTS_KEY);
+    sg_names_add_split(digests, files ? files : sg_env_word(env, SG_DIGEST_KEY), '+');
+}
+
+/* A side whose every file is also on the other side, as a copy or in an imported run. One file may
+ * be the same by chance, if a tool rounds its few numbers. */
+static enum sg_code check_content(const struct sg_results *results,
+                                  const struct sg_against *against, struct sg_err *err)
+{
+    SG_SCOPED(sg_names) now = {0}, then = {0};
+    add_contents(&against->run.env, &now);
+    add_contents(&against->baseline.env, &then);
+    struct sg_names *few = now.count < then.count ? &now : &then,
+                    *many = few == &now ? &then : &now;
+    size_t same = 0;
+    for (size_t i = 0, k; i < few->count; i++) {
+        for (k = 0; k < many->count && strcmp(few->items[i], many->items[k]) != 0; k++)
+            ;
+        same += k < many->count;
+        if (k < many->count)
+            many->items[k][0] = '\0'; /* each matches once */
+    }
+    if (results->gates && few->count > 0 && same == few->count)
+        sg_fail(err, SG_NOT_COMPARABLE, results->now->items[0],
+                "expected results of other starts than %s, found the same content in %zu file%s",
+                results->then->items[0], same, SG_PLURAL(same));
+    return err->code;
 }
 
 /* Results of other tools, for sg_against_load. */
@@ -182,8 +218,10 @@ static enum sg_code load_results(const struct sg_against_sides *sides,
     SG_SCOPED(sg_run) then = {0};
     if (check_distinct(results, err) == SG_SUCCESS &&
         read_results(results, results->now, catalogue, &against->run, err) == SG_SUCCESS &&
-        read_results(results, results->then, catalogue, &then, err) == SG_SUCCESS)
-        accept_run(&then, results->then->items[0], sides, catalogue, &against->baseline, err);
+        read_results(results, results->then, catalogue, &then, err) == SG_SUCCESS &&
+        accept_run(&then, results->then->items[0], sides, catalogue, &against->baseline, err) ==
+            SG_SUCCESS)
+        check_content(results, against, err);
     return err->code;
 }
 

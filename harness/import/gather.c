@@ -6,6 +6,7 @@
 
 #include "results/row_kind.h"
 #include "stats/statistics.h"
+#include "stats/verdict.h"
 
 struct sg_gathered_item {
     sg_id case_, variant, what, words; /* case_ as a run stores it */
@@ -150,6 +151,8 @@ void sg_gather_single(struct sg_gathering *g, size_t item)
 
 void sg_gather_status(struct sg_gathering *g, size_t item, enum sg_status status, const char *words)
 {
+    if (sg_verdict_of_status(SG_OK, g->items[item].status) == SG_BROKEN)
+        return;
     g->items[item].status = status;
     g->items[item].words = sg_intern(&g->strings, words);
 }
@@ -241,6 +244,7 @@ void sg_gathering_release(struct sg_gathering *g)
     free(g->range);
     free(g->name_count);
     free(g->gpu_name);
+    free(g->unfit);
     sg_intern_pool_free(g->strings);
     sg_intern_pool_free(g->item_keys);
     sg_intern_pool_free(g->series_keys);

@@ -11,6 +11,7 @@ struct reading {
     struct sg_gathering gathering;
     struct sg_csv_table table;
     long last_line;
+    struct sg_digest digest;
     const struct other *other; /* first of `others` found in the file; NULL: none */
     bool in_table;             /* a CSV header was read */
     bool is_second;            /* the next line follows the header; may have units */
@@ -61,6 +62,16 @@ static enum sg_code choose(struct reading *reading, const struct sg_importer *im
     reading->importer = importer;
     reading->gathering.family = importer->name;
     return SG_SUCCESS;
+}
+
+/* What ncu and nsys say of a program that did not end well. */
+static void note_death(struct sg_gathering *g, const char *line)
+{
+    static const char *const words[] = {"The application returned an error code (",
+                                        "The target application terminated with signal"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && !g->unfit; i++)
+        if (strstr(line, words[i]))
+            g->unfit = sg_copy_string(strstr(line, words[i]));
 }
 
 /* ---- CSV ---- */
@@ -184,6 +195,7 @@ static enum sg_code take_header(struct reading *reading, const char *text, struc
     const struct sg_importer *found = importer_of(text);
     if (!found && !reading->other)
         reading->other = other_of(text);
+    note_death(&reading->gathering, text);
     if (!found || choose(reading, found, err) != SG_SUCCESS ||
         split(text, &reading->table.names, err) != SG_SUCCESS)
         return err->code;
@@ -344,6 +356,7 @@ static enum sg_code read_once(struct reading *reading, struct sg_err *err)
                    reading->other ? reading->other->is : "none of their headers or arrays",
                    reading->other ? ": " : "", reading->other ? reading->other->instead : "");
     reading->last_line = file.line;
+    reading->digest = file.digest;
     return err->code;
 }
 
@@ -388,11 +401,15 @@ enum sg_code sg_import_read(const struct sg_names *paths, const struct sg_catalo
                             struct sg_table *run, struct sg_imported *imported, struct sg_err *err)
 {
     struct reading reading = {.gathering = {.catalogue = catalogue}};
-    for (size_t i = 0; i < paths->count && err->code == SG_SUCCESS; i++)
+    struct sg_text digests = {0};
+    for (size_t i = 0; i < paths->count && err->code == SG_SUCCESS; i++) {
         read_file(&reading, paths->items[i], paths->count > 1, err);
+        sg_text_addf(&digests, "%s%s", i > 0 ? "+" : "", sg_digest_word(&reading.digest).text);
+    }
     if (err->code == SG_SUCCESS && sg_gather_rows(&reading.gathering, run, err) != SG_SUCCESS)
         sg_fail_here(err, paths->items[paths->count - 1], reading.last_line);
-    *imported = (struct sg_imported){reading.importer, reading.gathering.gpu_name};
+    *imported = (struct sg_imported){reading.importer, reading.gathering.gpu_name,
+                                     reading.gathering.unfit, digests};
     return err->code;
 }
 
@@ -413,8 +430,11 @@ enum sg_code sg_imported_run_of(const struct sg_names *files, const char *gpu,
     const struct sg_imported_run facts = {.tool = imported.importer->name,
                                           .source = title.data,
                                           .gpu = gpu,
-                                          .gpu_name = imported.gpu_name};
-    if (sg_imported_run_complete(&facts, files->items[0], run, err) == SG_SUCCESS)
-        sg_env_setf(&run->env, "files", "%zu", files->count);
+                                          .gpu_name = imported.gpu_name,
+                                          .unfit = imported.unfit};
+    if (sg_imported_run_complete(&facts, files->items[0], run, err) != SG_SUCCESS)
+        return err->code;
+    sg_env_setf(&run->env, SG_FILES_KEY, "%zu", files->count);
+    sg_env_set(&run->env, SG_CONTENTS_KEY, imported.digests.data);
     return err->code;
 }
