@@ -12,12 +12,16 @@
 
 #include "plan/plan.h"
 #include "reports/report.h"
+#include "results/run_reader.h"
 #include "stats/headline.h"
 
-/* What several gates print: documents are printed as one, the worst first, in Markdown alone. */
+/* What the gates of one call print: their texts one after another, in Markdown their documents, the
+ * worst first, in other formats one document of all rows. */
 struct sg_ab_kept {
-    struct sg_text text;
+    struct sg_text text, note;
     struct sg_document document;
+    struct sg_comparison rows; /* its findings and their numbers are those of all gates */
+    struct sg_run run;
 };
 
 struct sg_ab_options {
@@ -49,6 +53,9 @@ struct sg_ab_options {
 /* Prints the verdict. *exit_code is that of docs/method.md 8. Resuming a finished run measures
  * nothing. */
 enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
+
+/* Prints the rows of all gates in `kept` as one document. */
+enum sg_code sg_ab_print_rows(const struct sg_ab_options *options, struct sg_err *err);
 
 /* The file in the run's folder with its findings, kept until the run is measured further. */
 #define SG_AB_VERDICT "verdict.csv"

@@ -210,37 +210,89 @@ static void keep(const struct sg_ab_options *options, const struct sg_report_inp
     sg_document_take(kept, &document);
 }
 
+static struct sg_report_input input_of(const struct sg_ab_options *options,
+                                       const struct sg_comparison *comparison,
+                                       const struct sg_run *run, const struct sg_text *note,
+                                       const struct sg_catalogue *catalogue)
+{
+    return (struct sg_report_input){
+        .path = run->folder,
+        .comparison = comparison,
+        .run = &run->table,
+        .catalogue = catalogue,
+        .gpu = sg_diagnosed_gpu_of(&run->env),
+        .env = &run->env,
+        .colour = isatty(STDOUT_FILENO) != 0,
+        .note = sg_text_string(note),
+        .options = {.inconclusive_fails = options->inconclusive_fails},
+        .events = sg_env_get(&run->env, "events"),
+    };
+}
+
+/* Adds the rows of a gate to those of the call. Takes the facts of the first run. */
+static void keep_rows(struct sg_ab_kept *kept, const struct sg_gate *gate, struct sg_run *run)
+{
+    const struct sg_comparison *own = &gate->comparison;
+    const bool is_first = !kept->rows.of_pairs;
+    kept->rows.of_pairs = true;
+    kept->rows.one_sided += own->one_sided;
+    for (size_t i = 0; i < own->count; i++)
+        sg_finding_add(&kept->rows, &own->findings[i]);
+    for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
+        kept->rows.by_verdict[verdict] += own->by_verdict[verdict];
+    for (size_t i = 0; i < run->table.count; i++) {
+        const struct sg_value value = sg_value_of(&run->table, &run->table.rows[i]);
+        sg_table_add(&kept->run.table, &value);
+    }
+    if (gate->note.length > 0)
+        sg_text_add(sg_text_next(&kept->note), gate->note.data);
+    kept->run.folder = is_first ? sg_copy_string(run->folder) : NULL; /* of several: none */
+    kept->rows.accepted_path = sg_copy_string(is_first ? own->accepted_path : "its baseline");
+    if (is_first) {
+        kept->run.env = run->env;
+        run->env = (struct sg_env){0};
+    }
+}
+
+enum sg_code sg_ab_print_rows(const struct sg_ab_options *options, struct sg_err *err)
+{
+    struct sg_ab_kept *kept = options->kept;
+    struct sg_catalogue catalogue = {0};
+    struct sg_err twice = {0}; /* two gates may have one baseline */
+    SG_SCOPED(sg_text) text = {0};
+    if (!kept->rows.of_pairs || sg_catalogue_load(&catalogue, err) != SG_SUCCESS)
+        return err->code;
+    sg_table_sort(&kept->run.table, &twice);
+    const struct sg_report_input input =
+        input_of(options, &kept->rows, &kept->run, &kept->note, &catalogue);
+    sg_format_comparison(options->format, &input, &text);
+    return sg_print(&text, err);
+}
+
 /* Writes the findings to stdout in the options' format, and into the folder. */
 static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
 {
     struct sg_catalogue catalogue = {0};
     SG_SCOPED(sg_run) run = {0};
     SG_SCOPED(sg_text) text = {0}, kept = {0}, verdict = {0};
+    const struct sg_format *format = gate->options->format;
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
         sg_run_read(gate->folder.data, &run, err) != SG_SUCCESS)
         return err->code;
-    const struct sg_report_input input = {
-        .path = gate->folder.data,
-        .comparison = &gate->comparison,
-        .run = &run.table,
-        .catalogue = &catalogue,
-        .gpu = sg_diagnosed_gpu_of(&run.env),
-        .env = &run.env,
-        .colour = isatty(STDOUT_FILENO) != 0,
-        .note = sg_text_string(&gate->note),
-        .options = {.inconclusive_fails = gate->options->inconclusive_fails},
-        .events = sg_env_get(&run.env, "events"),
-    };
+    const struct sg_report_input input =
+        input_of(gate->options, &gate->comparison, &run, &gate->note, &catalogue);
     sg_format_comparison(sg_format_find("csv"), &input, &kept);
-    if (gate->options->kept && gate->options->format == sg_format_find("markdown"))
+    if (gate->options->kept && format == sg_format_find("markdown"))
         keep(gate->options, &input);
-    else
-        sg_format_comparison(gate->options->format, &input, &text);
+    else if (!gate->options->kept || format == sg_format_find("text"))
+        sg_format_comparison(format, &input, &text);
     if (gate->options->headline) {
         struct sg_headline own = {0};
         sg_headline_of(&input, &own);
         sg_headline_merge(gate->options->headline, &own);
     }
+    if (gate->options->kept)
+        keep_rows(gate->options->kept, gate, &run);
     sg_text_addf(&verdict, "%s/" SG_AB_VERDICT, gate->folder.data);
     if (sg_write_file(verdict.data, kept.data, kept.length, err) != SG_SUCCESS)
         return err->code;

@@ -151,6 +151,8 @@ enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_head
                          const char *counts, const char *text, struct sg_err *err)
 {
     const bool is_comment = given->format == sg_format_find("markdown");
+    if (!is_comment && given->format != sg_format_find("text"))
+        return sg_ab_print_rows(given, err);
     struct sg_document document = {.name = "ab", .is_comment = true};
     SG_SCOPED(sg_text) out = {0}, note = {0};
     if (counts)
@@ -163,7 +165,7 @@ enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_head
         sg_document_take_note(&document, SG_FOR_ALL, &note);
         sg_document_take(&document, &given->kept->document);
     }
-    if (is_comment || (counts && given->format == sg_format_find("text")))
+    if (is_comment || counts)
         given->format->document(&document, isatty(STDOUT_FILENO) != 0, &out);
     if (!is_comment)
         sg_text_addf(&out, "%s%s", text, sg_text_string(&given->kept->text));
