@@ -35,7 +35,7 @@ struct search {
     const char *good, *bad;                      /* as given, then the full hashes in `ends` */
     bool has_trees;                              /* PROGRAM starts in a tree of each commit */
     char *const *program;                        /* ends with NULL */
-    double deadline_s;                           /* of a build, and of a gate */
+    double deadline_s;                           /* limit for a build, and for a gate */
     struct sg_text limit;                        /* the same for timeout(1) */
     struct sg_names passed;                      /* options for ab */
     struct sg_text folder, clone, ends;          /* folder: OUT, absolute */

@@ -61,8 +61,8 @@ static double lost_time(const struct sg_compare_input *in, const struct sg_findi
                                                                                    : 0;
 }
 
-/* Fewer launches take less time, but that is no improvement. If there are no others in their place,
- * as after a fusion, the program may have ended early. */
+/* Fewer launches take less time, which does not make a kernel faster. If there are no others in
+ * their place, as after a fusion, the program may have ended early. */
 static void judge_fewer_launches(const struct sg_compare_input *in,
                                  struct sg_comparison *comparison, struct sg_finding *whole)
 {

@@ -401,12 +401,8 @@ static double half_of(double sd, size_t count)
 }
 
 /* The mean of the logarithms, with the interval that the spread between files gives. */
-static void set_mean_of_files(struct sg_value *value, const struct sg_series *series)
+static void set_mean_of_files(struct sg_value *value, const double *ln, size_t count)
 {
-    const size_t count = series->file_count;
-    SG_FREED double *ln = sg_alloc(count, sizeof(*ln));
-    for (size_t i = 0; i < count; i++)
-        ln[i] = log(series->file[i]);
     const double mean = sg_mean(ln, count);
     set_number(value, exp(mean), (double)count);
     if (count < 2)
@@ -416,6 +412,30 @@ static void set_mean_of_files(struct sg_value *value, const struct sg_series *se
     value->has |= SG_HAS_SE | SG_HAS_SD;
     const double half = half_of(value->sd, count);
     set_range(value, exp(mean - half), exp(mean + half));
+}
+
+#define SLOWEST_FAR 5.0 /* standard deviations of the others above the next */
+
+/* Adds the time of several files. If the slowest file is far from the others, as after a drop of
+ * the clock, adds the time without that file, too. */
+static void add_time_of_files(const struct sg_series *series, struct sg_value value,
+                              struct sg_table *run)
+{
+    const size_t count = series->file_count;
+    SG_FREED double *ln = sg_alloc(count, sizeof(*ln));
+    for (size_t i = 0; i < count; i++)
+        ln[i] = log(series->file[i]);
+    sg_sort(ln, count);
+    SG_SCOPED(sg_text) words = {0};
+    sg_text_addf(&words, "mean of %zu start%s", count, SG_PLURAL(count));
+    value.message = words.data;
+    set_mean_of_files(&value, ln, count);
+    sg_table_add(run, &value);
+    if (count < 5 || !(ln[count - 1] - ln[count - 2] > SLOWEST_FAR * sg_sd(ln, count - 1)))
+        return;
+    value.metric = SG_STEADY_METRIC;
+    set_mean_of_files(&value, ln, count - 1);
+    sg_table_add(run, &value);
 }
 
 /* A percentile or a share of spikes: of one file with its own interval, of several their mean. */
@@ -449,18 +469,17 @@ static void add_series(const struct sg_gathering *g, const struct sg_series *ser
     if (count > 0 && series->tail.n > 0) {
         set_tail(&value, series, &words);
         value.message = words.data;
+    } else if (is_time && has_files) {
+        add_time_of_files(series, value, run);
+        return;
     } else if (count > 0) {
-        if (is_time && has_files)
-            set_mean_of_files(&value, series);
-        else
-            set_number(&value, sg_median(values, count), (double)count);
-        if (is_time && !has_files)
+        set_number(&value, sg_median(values, count), (double)count);
+        if (is_time)
             set_interval(&value, values, count);
-        else if (!is_time && count > 1)
+        else if (count > 1)
             set_range(&value, values[0], values[count - 1]);
-        if (is_time && (count > 1 || has_files))
-            sg_text_addf(&words, has_files ? "mean of %zu start%s" : "median of %zu", count,
-                         SG_PLURAL(count));
+        if (is_time && count > 1)
+            sg_text_addf(&words, "median of %zu", count);
         value.message = words.data;
     }
     sg_table_add(run, &value);

@@ -18,7 +18,7 @@ struct sg_import_file {
     pid_t process;           /* program whose output is read; 0: none */
     bool is_json;            /* detected from the first bytes */
     long line;               /* of the next byte; the first line is 1 */
-    struct sg_digest digest; /* of the bytes so far */
+    struct sg_digest digest; /* includes all bytes before the next one */
     size_t taken;            /* bytes of the current element */
     char *head;              /* owned; first bytes, for detecting the format */
     size_t head_count, head_taken;
