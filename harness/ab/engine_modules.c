@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ab/ab_internal.h"
+#include "ab/choices.h"
 #include "plan/gate_script.h"
 #include "results/identity.h"
 #include "results/row_kind.h"
@@ -366,7 +367,40 @@ static const char *impossible_of(struct sg_ab *ab, const struct sg_step *step)
     return why.length > 0 ? sg_reason(&ab->gate.comparison, "%s", why.data) : NULL;
 }
 
-static const char *note_of(struct sg_ab *ab, const struct sg_step *step)
+/* What the processes 0 to n - 1 of the pair launched; *choices of no start, if that is not known of
+ * one of them. */
+static void find_choices(const struct sg_ab *ab, const struct sg_step *step, unsigned n,
+                         bool is_candidate, struct sg_choices *choices)
+{
+    for (unsigned process = 0; process < n; process++) {
+        SG_SCOPED(sg_text) metric = {0};
+        SG_SCOPED(sg_names) kernels = {0};
+        sg_text_addf(&metric, SG_CHOICE_PREFIX "%02u%s", process,
+                     is_candidate || step->baseline == step ? "" : SG_OTHER_SUFFIX);
+        const struct sg_value row = term_of(&ab->sink.rows, step->item, metric.data);
+        if (!row.metric)
+            return;
+        const struct sg_process_result *result = &step->results[process];
+        choices->y[process] = result->ln_ns - (is_candidate ? 0 : result->ratio.y);
+        sg_names_add_split(&kernels, row.message, *SG_CHOICE_SEPARATOR);
+        for (size_t i = 0; i < kernels.count; i++)
+            sg_choices_add(choices, process, kernels.items[i] + strspn(kernels.items[i], " "));
+    }
+    choices->starts = n;
+}
+
+static void note_choices(const struct sg_ab *ab, const struct sg_step *step, size_t pair,
+                         struct sg_text *note)
+{
+    struct sg_choices sides[2] = {{0}};
+    for (unsigned side = 0; side < 2; side++)
+        find_choices(ab, step, ab->gate.pairs.pairs[pair].n, side == 1, &sides[side]);
+    sg_choices_add_pinned(sides, true, ab->options->settings.tolerance, note);
+    for (unsigned side = 0; side < 2; side++)
+        sg_choices_release(&sides[side]);
+}
+
+static const char *note_of(struct sg_ab *ab, const struct sg_step *step, size_t pair)
 {
     SG_SCOPED(sg_text) note = {0};
     if (!is_identical(ab, step))
@@ -378,6 +412,7 @@ static const char *note_of(struct sg_ab *ab, const struct sg_step *step)
                      step->host_bound);
     if (*reason_of(step))
         sg_text_add(sg_text_next(&note), reason_of(step));
+    note_choices(ab, step, pair, &note);
     if (ab->options->settings.sustained)
         sg_text_addf(sg_text_next(&note), "sustained: interleaved segments of %g s",
                      1e-3 * SG_SEGMENT_MS);
@@ -399,7 +434,7 @@ static void add_ratio(struct sg_ab *ab, const struct sg_step *step, size_t pair)
                     .impossible = impossible_of(ab, step),
                     .alone = sg_reason(&ab->gate.comparison, "--case=%s", item->case_->name),
                     .slowed = slowed_of(ab, step),
-                    .note = note_of(ab, step)});
+                    .note = note_of(ab, step, pair)});
 }
 
 static void add_case(struct sg_ab *ab, const struct sg_ab_case *c)

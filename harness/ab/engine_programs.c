@@ -297,11 +297,13 @@ static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
 
 /* ---- rows ---- */
 
-static struct sg_range_starts starts_of(const struct programs *p, size_t pair, size_t side)
+/* Of no start, if the pair is not a range that each start launched. */
+static void find_choices(const struct programs *p, size_t pair, size_t side,
+                         struct sg_choices *choices)
 {
     const struct sg_traced_item *whole = item_of(p, &p->rows[pair], side);
-    const bool is_range = sg_traced_is_whole(whole) && !p->gate.pairs.pairs[pair].dead;
-    return (struct sg_range_starts){&p->side[side], whole, is_range ? whole->starts : 0};
+    if (sg_traced_is_whole(whole) && !p->gate.pairs.pairs[pair].dead)
+        sg_kernels_choices(&p->side[side], p->rows[pair].item[side], whole->starts, choices);
 }
 
 static const char *note_of(struct sg_gate *gate, size_t pair)
@@ -319,9 +321,12 @@ static const char *note_of(struct sg_gate *gate, size_t pair)
     else if (base->launches != cand->launches)
         sg_text_addf(sg_text_next(&note), "%llu launches, the baseline %llu",
                      (unsigned long long)cand->launches, (unsigned long long)base->launches);
-    const struct sg_range_starts sides[SIDES] = {starts_of(p, pair, BASELINE),
-                                                 starts_of(p, pair, CANDIDATE)};
-    sg_kernels_add_pinned(sides, p->options->settings.tolerance, &note);
+    struct sg_choices choices[SIDES] = {0};
+    for (size_t side = 0; side < SIDES; side++)
+        find_choices(p, pair, side, &choices[side]);
+    sg_choices_add_pinned(choices, false, p->options->settings.tolerance, &note);
+    for (size_t side = 0; side < SIDES; side++)
+        sg_choices_release(&choices[side]);
     return note.length > 0 ? sg_reason(&gate->comparison, "%s", note.data) : NULL;
 }
 
@@ -469,11 +474,12 @@ static void add_item(const struct programs *p, size_t pair, size_t side, struct 
                                    .variant = side == CANDIDATE ? row->variant : row->other,
                                    .status = SG_OK};
     double ln_ns[SG_SEQUENTIAL_PROCESSES_MAX];
-    const struct sg_range_starts range = starts_of(p, pair, side);
+    SG_SCOPED(sg_choices) choices = {.starts = 0};
     SG_SCOPED(sg_text) note = {0}, code = {0};
     sg_text_addf(&note, "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range",
                  item->geometry);
-    sg_kernels_add_choices(&range, &note);
+    find_choices(p, pair, side, &choices);
+    sg_choices_name(&choices, &note);
     sg_text_addf(&code, "%016llx", (unsigned long long)item->code);
     add_words(table, names, "status", "");
     add_words(table, names, "role", sg_role_word(side == CANDIDATE ? SG_CANDIDATE : SG_BASELINE));

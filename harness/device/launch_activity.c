@@ -228,8 +228,12 @@ static void attribute(struct judging *j, const struct sg_activity *activity, uin
         judged->start_ns[launch] = activity->start_ns;
     if (end_ns > judged->end_ns[launch])
         judged->end_ns[launch] = end_ns;
-    if (activity->kind == SG_ACTIVITY_KERNEL)
-        sg_kernel_names_add(&j->kernels[launch], activity->name);
+    if (activity->kind != SG_ACTIVITY_KERNEL)
+        return;
+    sg_kernel_names_add(&j->kernels[launch], activity->name);
+    struct sg_names *launched = launch + 1 == j->seen->launches ? j->seen->launched : NULL;
+    if (launched && activity->launched && !sg_names_have(launched, activity->launched))
+        sg_names_add(launched, activity->launched);
 }
 
 /* True if the launch may load code on first use or set up a library. No reported time has these. */

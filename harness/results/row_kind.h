@@ -45,6 +45,11 @@
  * baseline, both. */
 #define SG_HOST_BOUND_METRIC "host_bound"
 
+/* What a pair's candidate launched in process NN of a Python gate is the message of choice_NN, its
+ * baseline's that of choice_NN_base: kernels with geometry and registers. */
+#define SG_CHOICE_PREFIX    "choice_"
+#define SG_CHOICE_SEPARATOR "; "
+
 /* In an unfinished run: how the item failed once, until it is measured again; then "". */
 #define SG_SUSPECT_METRIC "suspect"
 
