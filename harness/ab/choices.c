@@ -90,60 +90,50 @@ void sg_choices_name(const struct sg_choices *choices, struct sg_text *out)
         sg_text_addf(out, "; other choices in %d", __builtin_popcount(all & ~named));
 }
 
-/* Adds the mean over these starts of the side's time, or of its ratio to the time of `base`. */
-static double add_mean(const struct sg_choices *side, const struct sg_choices *base,
-                       uint32_t starts, struct sg_errors *errors)
-{
-    double y[SG_SEQUENTIAL_PROCESSES_MAX] = {0};
-    size_t count = 0;
-    for (unsigned start = 0; start < side->starts; start++)
-        if (starts >> start & 1)
-            y[count++] = side->y[start] - (base ? base->y[start] : 0);
-    sg_errors_add(errors, "starts", sg_sd(y, count) / sqrt((double)count), (double)count - 1);
-    return sg_mean(y, count);
-}
-
 /* Starts that both sides share are compared pair by pair if there are enough of them. Otherwise
  * the errors of the sides count as independent, which widens the interval. */
-static void add_decision(const struct sg_choices sides[2], const uint32_t pinned[2], bool is_paired,
-                         double tolerance, struct sg_text *out)
+static void decide(const struct sg_choices *const side[2], bool is_paired, double tolerance,
+                   struct sg_text *out)
 {
-    struct sg_errors errors = {.count = 0};
+    uint32_t pinned[2] = {most_frequent(side[0], 0), most_frequent(side[1], 0)};
     const uint32_t both = pinned[0] & pinned[1];
-    const bool in_pairs = is_paired && __builtin_popcount(both) >= PINNED_LEAST;
-    const double change = in_pairs ? add_mean(&sides[1], &sides[0], both, &errors)
-                                   : add_mean(&sides[1], NULL, pinned[1], &errors) -
-                                         add_mean(&sides[0], NULL, pinned[0], &errors);
-    const struct sg_decision decision =
-        sg_decide(&(struct sg_difference){.mean = change,
+    struct sg_errors errors = {.count = 0};
+    double mean[2];
+    int count[2];
+    is_paired = is_paired && __builtin_popcount(both) >= PINNED_LEAST;
+    for (int s = 0; s < 2; s++) {
+        double y[SG_SEQUENTIAL_PROCESSES_MAX] = {0};
+        count[s] = 0;
+        for (unsigned start = 0; start < side[s]->starts; start++)
+            if ((is_paired ? both : pinned[s]) >> start & 1)
+                y[count[s]++] = side[s]->y[start] - (is_paired ? side[0]->y[start] : 0);
+        if (count[s] < PINNED_LEAST) {
+            sg_text_add(out, "no choice has the three starts that an interval needs");
+            return;
+        }
+        mean[s] = sg_mean(y, (size_t)count[s]);
+        sg_errors_add(&errors, "starts", sg_sd(y, (size_t)count[s]) / sqrt(count[s]), count[s] - 1);
+    }
+    const struct sg_decision pin =
+        sg_decide(&(struct sg_difference){.mean = mean[1] - mean[0],
                                           .se = sg_errors_se(&errors),
                                           .bounds = sg_bounds_of_one_look(sg_errors_df(&errors)),
                                           .tolerance = tolerance});
     sg_text_addf(out, "with the most frequent choice of each side (%d and %d starts): %s, ",
-                 __builtin_popcount(in_pairs ? both : pinned[0]),
-                 __builtin_popcount(in_pairs ? both : pinned[1]),
-                 sg_verdict_word(decision.verdict));
-    sg_text_addf(out, "%+.2f %% [%+.2f, %+.2f]", 100 * decision.change, 100 * decision.low,
-                 100 * decision.high);
+                 count[0], count[1], sg_verdict_word(pin.verdict));
+    sg_text_addf(out, "%+.2f %% [%+.2f, %+.2f]", 100 * pin.change, 100 * pin.low, 100 * pin.high);
 }
 
-void sg_choices_add_pinned(const struct sg_choices sides[2], bool is_paired, double tolerance,
-                           struct sg_text *out)
+void sg_choices_add_pinned(const struct sg_choices *baseline, const struct sg_choices *candidate,
+                           bool is_paired, double tolerance, struct sg_text *out)
 {
     SG_SCOPED(sg_text) of_baseline = {0}, of_candidate = {0};
-    const uint32_t pinned[2] = {most_frequent(&sides[0], 0), most_frequent(&sides[1], 0)};
-    if (sides[0].starts == 0 || sides[1].starts == 0)
-        return;
-    sg_choices_name(&sides[0], &of_baseline);
-    sg_choices_name(&sides[1], &of_candidate);
-    if (of_baseline.length + of_candidate.length == 0)
+    sg_choices_name(baseline, &of_baseline);
+    sg_choices_name(candidate, &of_candidate);
+    if (baseline->starts == 0 || of_baseline.length + of_candidate.length == 0)
         return;
     sg_text_addf(sg_text_next(out), "starts chose different kernels: baseline %s; candidate %s; ",
                  of_baseline.length > 0 ? of_baseline.data : "always the same",
                  of_candidate.length > 0 ? of_candidate.data : "always the same");
-    if (__builtin_popcount(pinned[0]) < PINNED_LEAST ||
-        __builtin_popcount(pinned[1]) < PINNED_LEAST)
-        sg_text_add(out, "no choice has the three starts that an interval needs");
-    else
-        add_decision(sides, pinned, is_paired, tolerance, out);
+    decide((const struct sg_choices *const[]){baseline, candidate}, is_paired, tolerance, out);
 }

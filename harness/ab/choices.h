@@ -27,5 +27,5 @@ void sg_choices_add(struct sg_choices *choices, unsigned start, const char *kern
 void sg_choices_name(const struct sg_choices *choices, struct sg_text *out);
 /* If starts of a side chose differently: adds the choices of both sides, and the decision between
  * the starts with the most frequent choice of each side. is_paired: the sides share each start. */
-void sg_choices_add_pinned(const struct sg_choices sides[2], bool is_paired, double tolerance,
-                           struct sg_text *out);
+void sg_choices_add_pinned(const struct sg_choices *baseline, const struct sg_choices *candidate,
+                           bool is_paired, double tolerance, struct sg_text *out);

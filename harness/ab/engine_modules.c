@@ -367,12 +367,13 @@ static const char *impossible_of(struct sg_ab *ab, const struct sg_step *step)
     return why.length > 0 ? sg_reason(&ab->gate.comparison, "%s", why.data) : NULL;
 }
 
-/* What the processes 0 to n - 1 of the pair launched; *choices of no start, if that is not known of
- * one of them. */
-static void find_choices(const struct sg_ab *ab, const struct sg_step *step, unsigned n,
-                         bool is_candidate, struct sg_choices *choices)
+/* What each process of the pair launched. Of no start, if that is not known of one of them. */
+static void find_choices(const struct sg_ab *ab, size_t pair, bool is_candidate,
+                         struct sg_choices *choices)
 {
-    for (unsigned process = 0; process < n; process++) {
+    const struct sg_step *step = step_of(ab, pair);
+    const unsigned count = ab->gate.pairs.pairs[pair].n;
+    for (unsigned process = 0; process < count; process++) {
         SG_SCOPED(sg_text) metric = {0};
         SG_SCOPED(sg_names) kernels = {0};
         sg_text_addf(&metric, SG_CHOICE_PREFIX "%02u%s", process,
@@ -384,24 +385,14 @@ static void find_choices(const struct sg_ab *ab, const struct sg_step *step, uns
         choices->y[process] = result->ln_ns - (is_candidate ? 0 : result->ratio.y);
         sg_names_add_split(&kernels, row.message, *SG_CHOICE_SEPARATOR);
         for (size_t i = 0; i < kernels.count; i++)
-            sg_choices_add(choices, process, kernels.items[i] + strspn(kernels.items[i], " "));
+            sg_choices_add(choices, process, kernels.items[i] + (*kernels.items[i] == ' '));
     }
-    choices->starts = n;
-}
-
-static void note_choices(const struct sg_ab *ab, const struct sg_step *step, size_t pair,
-                         struct sg_text *note)
-{
-    struct sg_choices sides[2] = {{0}};
-    for (unsigned side = 0; side < 2; side++)
-        find_choices(ab, step, ab->gate.pairs.pairs[pair].n, side == 1, &sides[side]);
-    sg_choices_add_pinned(sides, true, ab->options->settings.tolerance, note);
-    for (unsigned side = 0; side < 2; side++)
-        sg_choices_release(&sides[side]);
+    choices->starts = count;
 }
 
 static const char *note_of(struct sg_ab *ab, const struct sg_step *step, size_t pair)
 {
+    SG_SCOPED(sg_choices) then = {.starts = 0}, now = {.starts = 0};
     SG_SCOPED(sg_text) note = {0};
     if (!is_identical(ab, step))
         note_clocks(ab, step->item, &note);
@@ -412,7 +403,9 @@ static const char *note_of(struct sg_ab *ab, const struct sg_step *step, size_t 
                      step->host_bound);
     if (*reason_of(step))
         sg_text_add(sg_text_next(&note), reason_of(step));
-    note_choices(ab, step, pair, &note);
+    find_choices(ab, pair, false, &then);
+    find_choices(ab, pair, true, &now);
+    sg_choices_add_pinned(&then, &now, true, ab->options->settings.tolerance, &note);
     if (ab->options->settings.sustained)
         sg_text_addf(sg_text_next(&note), "sustained: interleaved segments of %g s",
                      1e-3 * SG_SEGMENT_MS);

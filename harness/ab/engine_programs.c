@@ -311,6 +311,7 @@ static const char *note_of(struct sg_gate *gate, size_t pair)
     const struct programs *p = gate->context;
     const struct sg_traced_item *base = item_of(p, &p->rows[pair], BASELINE),
                                 *cand = item_of(p, &p->rows[pair], CANDIDATE);
+    SG_SCOPED(sg_choices) then = {.starts = 0}, now = {.starts = 0};
     SG_SCOPED(sg_text) note = {0};
     if (base->code != 0 && base->code == cand->code)
         sg_text_add(&note, SG_SAME_CODE);
@@ -321,12 +322,9 @@ static const char *note_of(struct sg_gate *gate, size_t pair)
     else if (base->launches != cand->launches)
         sg_text_addf(sg_text_next(&note), "%llu launches, the baseline %llu",
                      (unsigned long long)cand->launches, (unsigned long long)base->launches);
-    struct sg_choices choices[SIDES] = {0};
-    for (size_t side = 0; side < SIDES; side++)
-        find_choices(p, pair, side, &choices[side]);
-    sg_choices_add_pinned(choices, false, p->options->settings.tolerance, &note);
-    for (size_t side = 0; side < SIDES; side++)
-        sg_choices_release(&choices[side]);
+    find_choices(p, pair, BASELINE, &then);
+    find_choices(p, pair, CANDIDATE, &now);
+    sg_choices_add_pinned(&then, &now, false, p->options->settings.tolerance, &note);
     return note.length > 0 ? sg_reason(&gate->comparison, "%s", note.data) : NULL;
 }
 

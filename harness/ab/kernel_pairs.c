@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "catalogue/launch_facts.h"
 #include "stats/statistics.h"
 #include "stats/tails.h"
 
@@ -100,20 +99,16 @@ bool sg_range_is_late(const struct sg_traced_items *baseline, const struct sg_tr
 
 /* ---- choices ---- */
 
-/* True if each start that launched the item knows its code, and the codes differ. */
+/* True if the code is known in each start that launched the item, and differs. */
 static bool has_other_codes(const struct sg_traced_item *item, unsigned starts)
 {
-    uint64_t code = 0;
-    bool differ = false;
-    for (unsigned start = 0; start < starts; start++) {
-        if (!(item->in >> start & 1))
-            continue;
-        if (item->built[start].code == 0)
-            return false;
-        differ |= code != 0 && code != item->built[start].code;
-        code = item->built[start].code;
-    }
-    return differ;
+    uint64_t least = UINT64_MAX, most = 0;
+    for (unsigned start = 0; start < starts; start++)
+        if (item->in >> start & 1) {
+            least = item->built[start].code < least ? item->built[start].code : least;
+            most = item->built[start].code > most ? item->built[start].code : most;
+        }
+    return least > 0 && least < most;
 }
 
 void sg_kernels_choices(const struct sg_traced_items *items, size_t whole, unsigned starts,
@@ -129,7 +124,7 @@ void sg_kernels_choices(const struct sg_traced_items *items, size_t whole, unsig
         const bool names_code = has_other_codes(item, starts);
         for (unsigned start = 0; start < starts; start++) {
             SG_SCOPED(sg_text) words = {0};
-            sg_text_addf(&words, "%s, %s" SG_REGISTERS_WORDS, item->symbol, item->geometry,
+            sg_text_addf(&words, "%s, %s, %u registers", item->symbol, item->geometry,
                          item->built[start].registers);
             if (names_code)
                 sg_text_addf(&words, ", code %016llx", (unsigned long long)item->built[start].code);

@@ -9,8 +9,9 @@
 
 #include "util/file.h"
 
+#define WARP   32 /* threads */
 #define DIGITS "0123456789"
-/* The numbers of SG_GEOMETRY_WORDS SG_REGISTERS_WORDS. */
+/* The numbers of a launch in words: SG_GEOMETRY_WORDS, registers. */
 enum { BLOCK = 3, SHARED = 6, REGISTERS, NUMBERS };
 
 struct launch {
@@ -32,25 +33,21 @@ static bool parse(const char *kernel, struct launch *launch)
     return count == NUMBERS;
 }
 
-/* The section .nv.info of a cubin gives the registers of a function: the attribute REGCOUNT with
- * its format and size, the number of a symbol, the registers. */
+/* The section .nv.info of a cubin has the attribute REGCOUNT: its format, kind and size, the number
+ * of a function, its registers. */
 static bool has_registers(const char *metadata, unsigned long registers)
 {
     static const char attribute[] = {0x04, 0x2f, 0x08, 0x00};
+    const uint32_t wanted = (uint32_t)registers;
     SG_SCOPED(sg_text) path = {0}, cubin = {0};
     struct sg_err none = {0};
     sg_text_addf(&path, "%.*s.cubin", (int)(strlen(metadata) - strlen(".json")), metadata);
-    if (sg_read_file(path.data, &cubin, &none) != SG_SUCCESS)
-        return false;
-    const char *at = cubin.data, *end = cubin.data + cubin.length;
-    while (at && (at = memmem(at, (size_t)(end - at), attribute, sizeof(attribute))) != NULL) {
-        uint32_t found[2];
-        at += sizeof(attribute);
-        if ((size_t)(end - at) < sizeof(found))
-            return false;
-        memcpy(found, at, sizeof(found));
-        if (found[1] == registers)
+    sg_read_file(path.data, &cubin, &none);
+    const char *at = sg_text_string(&cubin), *end = at + cubin.length;
+    while ((at = memmem(at, (size_t)(end - at), attribute, sizeof(attribute))) && end - at >= 12) {
+        if (memcmp(at + 8, &wanted, sizeof(wanted)) == 0)
             return true;
+        at++;
     }
     return false;
 }
@@ -58,60 +55,44 @@ static bool has_registers(const char *metadata, unsigned long registers)
 static void read_entry(const char *path, const struct launch *launch, struct sg_text *out)
 {
     static const char *const constants[] = {"num_warps", "num_stages", "num_ctas", "maxnreg"};
+    const unsigned long *block = &launch->number[BLOCK];
     json_t *metadata = json_load_file(path, 0, NULL);
     const json_int_t warps = json_integer_value(json_object_get(metadata, "num_warps")),
-                     size = json_integer_value(json_object_get(metadata, "warp_size")),
                      shared = json_integer_value(json_object_get(metadata, "shared"));
-    const unsigned long *block = &launch->number[BLOCK];
-    if (warps * (size > 0 ? size : 32) == (json_int_t)(block[0] * block[1] * block[2]) &&
-        shared == (json_int_t)launch->number[SHARED] &&
-        has_registers(path, launch->number[REGISTERS]))
-        for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++) {
-            const json_t *value = json_object_get(metadata, constants[i]);
-            if (json_is_integer(value))
-                sg_text_addf(out, ", %s %lld", constants[i], (long long)json_integer_value(value));
-        }
+    const bool is_it = warps * WARP == (json_int_t)(block[0] * block[1] * block[2]) &&
+                       shared == (json_int_t)launch->number[SHARED] &&
+                       has_registers(path, launch->number[REGISTERS]);
+    for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]) && is_it; i++) {
+        const json_t *value = json_object_get(metadata, constants[i]);
+        if (json_is_integer(value))
+            sg_text_addf(out, ", %s %lld", constants[i], (long long)json_integer_value(value));
+    }
     json_decref(metadata);
 }
 
-static void find(const char *folder, const char *places, const struct launch *launch, glob_t *files)
+static const char *or_else(const char *variable, const char *otherwise)
 {
-    SG_SCOPED(sg_text) pattern = {0};
-    if (!folder || !*folder)
-        return;
-    sg_text_addf(&pattern, "%s%s/*/%.*s.json", folder, places, launch->length, launch->symbol);
-    glob(pattern.data, files->gl_pathc > 0 ? GLOB_APPEND : 0, NULL, files);
-}
-
-static void find_all(const struct launch *launch, glob_t *files)
-{
-    const char *own = getenv("TRITON_CACHE_DIR"), *home = getenv("TRITON_HOME"),
-               *inductor = getenv("TORCHINDUCTOR_CACHE_DIR"), *user = getenv("USER");
-    SG_SCOPED(sg_text) usual = {0};
-    sg_text_addf(&usual, "/tmp/torchinductor_%s", user ? user : "root");
-    find(own, "", launch, files);
-    find(own ? NULL : home ? home : getenv("HOME"), "/.triton/cache", launch, files);
-    find(inductor ? inductor : usual.data, "/triton/*", launch, files);
+    return getenv(variable) ? getenv(variable) : otherwise;
 }
 
 void sg_triton_add_constants(const char *kernel, struct sg_text *out)
 {
     struct launch launch;
     glob_t files = {.gl_pathc = 0};
-    SG_SCOPED(sg_text) known = {0};
+    SG_SCOPED(sg_text) pattern = {0}, usual = {0}, inductor = {0}, all = {0};
     if (!parse(kernel, &launch))
         return;
-    find_all(&launch, &files);
+    sg_text_addf(&usual, "%s/.triton/cache", or_else("TRITON_HOME", or_else("HOME", "")));
+    sg_text_addf(&inductor, "/tmp/torchinductor_%s", or_else("USER", "root"));
+    sg_text_addf(&pattern, "{%s,%s/triton/*}/*/%.*s.json", or_else("TRITON_CACHE_DIR", usual.data),
+                 or_else("TORCHINDUCTOR_CACHE_DIR", inductor.data), launch.length, launch.symbol);
+    glob(pattern.data, GLOB_BRACE, NULL, &files);
     for (size_t i = 0; i < files.gl_pathc; i++) {
         SG_SCOPED(sg_text) found = {0};
         read_entry(files.gl_pathv[i], &launch, &found);
-        if (found.length > 0 && known.length > 0 && strcmp(found.data, known.data) != 0) {
-            known.length = 0;
-            break;
-        }
-        if (found.length > 0 && known.length == 0)
-            sg_text_add(&known, found.data);
+        if (!strstr(sg_text_string(&all), sg_text_string(&found)))
+            sg_text_addf(&all, "%s%s", all.length > 0 ? ", or" : "", found.data);
     }
-    sg_text_add_bytes(out, sg_text_string(&known), known.length);
+    sg_text_add(out, sg_text_string(&all));
     globfree(&files);
 }

@@ -9,6 +9,6 @@
 
 #include "util/text.h"
 
-/* Adds ", num_warps 4, num_stages 3, num_ctas 1". `kernel`: symbol, SG_GEOMETRY_WORDS and
- * SG_REGISTERS_WORDS. Adds nothing if no entry matches, or if entries with other constants do. */
+/* Adds ", num_warps 4, num_stages 3, num_ctas 1" if an entry matches, and also ", or" the next one.
+ * `kernel`: its symbol, SG_GEOMETRY_WORDS and registers. */
 void sg_triton_add_constants(const char *kernel, struct sg_text *out);

@@ -20,7 +20,7 @@
 #pragma once
 
 #include "device/device.h"
-#include "util/names.h"
+#include "util/text.h"
 
 /* Names, or prefixes of names, of the harness's kernels. */
 #define SG_STAMP_KERNEL   "sg_stamp"
@@ -39,7 +39,7 @@ struct sg_activity {
     /* a kernel that can launch work from the device, which leaves no record */
     bool may_launch;
     const char *name; /* mangled, for a kernel; borrowed; NULL for others */
-    /* of a kernel of a Python gate: name, geometry and registers in words; borrowed */
+    /* of a kernel of a Python gate: SG_CHOICE_SEPARATOR, name, geometry and registers; borrowed */
     const char *launched;
 };
 
@@ -52,7 +52,7 @@ struct sg_seen_batch {
     bool first;                          /* the first batch since the variant was prepared */
     unsigned harness[SG_ACTIVITY_KINDS]; /* number of activities of the harness, without stamps */
     const char *host_call;               /* a call that hands work to the host; NULL: none */
-    struct sg_names *launched; /* gets the different kernels of the last launch; NULL: not wanted */
+    struct sg_text *launched; /* gets the different kernels of the last launch; NULL: not wanted */
 };
 
 enum sg_misplacement {

@@ -11,9 +11,7 @@
 
 #define SG_KERNEL_NAMES_BYTES 256
 
-/* What tells launches of one symbol apart, in words that ab/triton_cache.c reads. */
-#define SG_GEOMETRY_WORDS  "grid (%u, %u, %u), block (%u, %u, %u), %u B dynamic shared"
-#define SG_REGISTERS_WORDS ", %u registers"
+#define SG_GEOMETRY_WORDS "grid (%u, %u, %u), block (%u, %u, %u), %u B dynamic shared"
 
 /* Exact facts of one launch: sums or maxima over its kernels, as stated. NaN: not known. */
 struct sg_launch_facts {

@@ -6,6 +6,7 @@
 
 #include "catalogue/launch_facts.h"
 #include "device/gate_host.h"
+#include "results/row_kind.h"
 #include "util/intern.h"
 #include "util/text.h"
 
@@ -65,10 +66,11 @@ static const char *keep_launched(const CUpti_ActivityKernel9 *kernel)
     SG_SCOPED(sg_text) words = {0};
     if (!sg_gate_host || !kernel->name)
         return NULL;
-    sg_text_addf(&words, "%s, " SG_GEOMETRY_WORDS SG_REGISTERS_WORDS, kernel->name,
-                 (unsigned)kernel->gridX, (unsigned)kernel->gridY, (unsigned)kernel->gridZ,
-                 (unsigned)kernel->blockX, (unsigned)kernel->blockY, (unsigned)kernel->blockZ,
-                 (unsigned)kernel->dynamicSharedMemory, (unsigned)kernel->registersPerThread);
+    sg_text_addf(&words, SG_CHOICE_SEPARATOR "%s, " SG_GEOMETRY_WORDS ", %u registers",
+                 kernel->name, (unsigned)kernel->gridX, (unsigned)kernel->gridY,
+                 (unsigned)kernel->gridZ, (unsigned)kernel->blockX, (unsigned)kernel->blockY,
+                 (unsigned)kernel->blockZ, (unsigned)kernel->dynamicSharedMemory,
+                 (unsigned)kernel->registersPerThread);
     return keep_name(words.data);
 }
 

@@ -7,13 +7,11 @@
 
 #include "device/gate_host.h"
 #include "results/row_kind.h"
-#include "util/digest.h"
+#include "util/intern.h"
 #include "util/text.h"
 
 #define SPIN_TIMES  1.5 /* multiple of the host's time for a launch */
 #define SPIN_NS_MAX 5e6
-
-#define LAUNCHED_BYTES_MAX 16384
 
 enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work *work,
                                 struct sg_cupti *cupti, struct sg_err *err)
@@ -197,30 +195,12 @@ static enum sg_status no_batch(const struct sg_cuda_timer *timer, const struct s
     return sg_cuda_status((int)result, SG_CUDA_ERROR);
 }
 
-/* Of a launch of very many kernels, the last ones are only digested. */
-static const char *keep_launched(struct sg_cuda_timer *timer, const struct sg_names *kernels)
-{
-    SG_SCOPED(sg_text) all = {0};
-    struct sg_digest others = SG_DIGEST_EMPTY;
-    bool has_others = false;
-    for (size_t i = 0; kernels && i < kernels->count; i++) {
-        has_others |= all.length + strlen(kernels->items[i]) > LAUNCHED_BYTES_MAX;
-        if (has_others)
-            sg_digest_add_string(&others, kernels->items[i]);
-        else
-            sg_text_addf(&all, "%s%s", i > 0 ? SG_CHOICE_SEPARATOR : "", kernels->items[i]);
-    }
-    if (has_others)
-        sg_text_addf(&all, SG_CHOICE_SEPARATOR "others %s", sg_digest_word(&others).text);
-    return all.length > 0 ? sg_intern_string(&timer->launched, all.data) : NULL;
-}
-
 static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnable *what,
                             struct sg_seen_batch *seen, struct sg_batch *batch,
                             struct sg_reason *why)
 {
     struct sg_judged_batch judged;
-    SG_SCOPED(sg_names) launched = {0};
+    SG_SCOPED(sg_text) launched = {0};
     seen->launched = sg_gate_host ? &launched : NULL;
     for (unsigned i = 0; i < seen->launches; i++)
         sg_cuda_work_count(timer->work, what, seen->harness);
@@ -229,7 +209,9 @@ static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnabl
     sg_judge_batch(seen, &judged);
     batch->kernels = judged.kernels;
     memcpy(batch->kernel_names, judged.kernel_names, sizeof(batch->kernel_names));
-    batch->launched = keep_launched(timer, seen->launched);
+    if (launched.length > 0)
+        batch->launched =
+            sg_intern_string(&timer->launched, launched.data + strlen(SG_CHOICE_SEPARATOR));
     for (unsigned i = 0; i < batch->launches; i++)
         batch->ns[i] = (double)(judged.end_ns[i + 1] - judged.start_ns[i + 1]);
     if (judged.finding == SG_IN_PLACE)

@@ -51,7 +51,7 @@ TEST(the_most_frequent_choices_decide_and_shared_starts_in_pairs)
         SG_SCOPED(sg_text) said = {0};
         choose(&sides[0], rows[i].base, 0);
         choose(&sides[1], rows[i].cand, rows[i].change);
-        sg_choices_add_pinned(sides, rows[i].is_paired, 0.005, &said);
+        sg_choices_add_pinned(&sides[0], &sides[1], rows[i].is_paired, 0.005, &said);
         if (rows[i].said ? !strstr(sg_text_string(&said), rows[i].said) : said.length > 0)
             fail_msg("%s: %s", rows[i].sentence, sg_text_string(&said));
         sg_choices_release(&sides[0]);
