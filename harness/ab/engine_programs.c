@@ -324,7 +324,7 @@ static const char *note_of(struct sg_gate *gate, size_t pair)
                      (unsigned long long)cand->launches, (unsigned long long)base->launches);
     find_choices(p, pair, BASELINE, &then);
     find_choices(p, pair, CANDIDATE, &now);
-    sg_choices_add_pinned(&then, &now, false, p->options->settings.tolerance, &note);
+    sg_choices_add_pinned(&then, &now, is_one_program(p), p->options->settings.tolerance, &note);
     return note.length > 0 ? sg_reason(&gate->comparison, "%s", note.data) : NULL;
 }
 

@@ -421,16 +421,19 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
            check_batch(pair, outcome, err);
 }
 
-static void emit_choice(const struct pair *pair, bool candidate)
+/* The baseline of an A/A pair is its candidate. */
+static void emit_choices(const struct pair *pair)
 {
-    SG_SCOPED(sg_text) metric = {0};
-    sg_text_addf(&metric, SG_CHOICE_PREFIX "%02u%s", pair->pass->order->process,
-                 candidate ? "" : SG_OTHER_SUFFIX);
-    if (pair->launched[candidate])
-        sg_emit_value(pair->pass->emitter, pair->target,
-                      &(struct sg_value){.metric = metric.data,
-                                         .message = pair->launched[candidate],
-                                         .status = SG_OK});
+    for (int side = sg_is_aa_pair(pair->target) ? 1 : 0; side < 2; side++) {
+        SG_SCOPED(sg_text) metric = {0};
+        sg_text_addf(&metric, SG_CHOICE_PREFIX "%02u%s", pair->pass->order->process,
+                     side == 1 ? "" : SG_OTHER_SUFFIX);
+        if (pair->launched[side])
+            sg_emit_value(pair->pass->emitter, pair->target,
+                          &(struct sg_value){.metric = metric.data,
+                                             .message = pair->launched[side],
+                                             .status = SG_OK});
+    }
 }
 
 static void emit_samples(const struct pair *pair)
@@ -444,9 +447,7 @@ static void emit_samples(const struct pair *pair)
                 .ran = candidate ? pair->target->name : pair->target->baseline_name,
                 .sample = *sample);
     }
-    if (!sg_is_aa_pair(pair->target))
-        emit_choice(pair, false);
-    emit_choice(pair, true);
+    emit_choices(pair);
     if (host_bound(pair))
         sg_emit_value(pair->pass->emitter, pair->target,
                       &(struct sg_value){.metric = SG_HOST_BOUND_METRIC,
