@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "catalogue/launch_facts.h"
 #include "exec/readable_name.h"
 #include "results/row_kind.h"
 #include "stats/statistics.h"

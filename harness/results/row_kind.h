@@ -45,8 +45,10 @@
  * baseline, both. */
 #define SG_HOST_BOUND_METRIC "host_bound"
 
-/* What a pair's candidate launched in process NN of a Python gate is the message of choice_NN, its
- * baseline's that of choice_NN_base: kernels with geometry and registers. */
+/* A launch in words: the symbol, these words, and "32 registers". */
+#define SG_GEOMETRY_WORDS "grid (%u, %u, %u), block (%u, %u, %u), %u B dynamic shared"
+/* What the sides of a pair launched in process NN of a Python gate: choice_NN of the candidate,
+ * choice_NN_base of the baseline. The message has the different kernels in words. */
 #define SG_CHOICE_PREFIX    "choice_"
 #define SG_CHOICE_SEPARATOR "; "
 

@@ -11,8 +11,6 @@
 
 #define SG_KERNEL_NAMES_BYTES 256
 
-#define SG_GEOMETRY_WORDS "grid (%u, %u, %u), block (%u, %u, %u), %u B dynamic shared"
-
 /* Exact facts of one launch: sums or maxima over its kernels, as stated. NaN: not known. */
 struct sg_launch_facts {
     double kernels;               /* number of kernels */

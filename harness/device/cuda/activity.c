@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "catalogue/launch_facts.h"
 #include "device/gate_host.h"
 #include "results/row_kind.h"
 #include "util/intern.h"
