@@ -19,7 +19,7 @@ struct sg_choices {
     double y[SG_SEQUENTIAL_PROCESSES_MAX]; /* ln of the time of each start */
 };
 void sg_choices_release(struct sg_choices *choices);
-/* The start launched this kernel, with all that tells it from another one. */
+/* The start launched this kernel: a launch in words (results/row_kind.h). */
 void sg_choices_add(struct sg_choices *choices, unsigned start, const char *kernel);
 
 /* Adds "tiled, grid (8, 1, 1), ... in 6 of 10 starts; tiled, grid (16, 1, 1), ... in 4 of 10

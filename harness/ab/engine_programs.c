@@ -297,15 +297,6 @@ static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
 
 /* ---- rows ---- */
 
-/* Of no start, if the pair is not a range that each start launched. */
-static void find_choices(const struct programs *p, size_t pair, size_t side,
-                         struct sg_choices *choices)
-{
-    const struct sg_traced_item *whole = item_of(p, &p->rows[pair], side);
-    if (sg_traced_is_whole(whole) && !p->gate.pairs.pairs[pair].dead)
-        sg_kernels_choices(&p->side[side], p->rows[pair].item[side], whole->starts, choices);
-}
-
 static const char *note_of(struct sg_gate *gate, size_t pair)
 {
     const struct programs *p = gate->context;
@@ -322,8 +313,8 @@ static const char *note_of(struct sg_gate *gate, size_t pair)
     else if (base->launches != cand->launches)
         sg_text_addf(sg_text_next(&note), "%llu launches, the baseline %llu",
                      (unsigned long long)cand->launches, (unsigned long long)base->launches);
-    find_choices(p, pair, BASELINE, &then);
-    find_choices(p, pair, CANDIDATE, &now);
+    sg_kernels_choices(&p->side[BASELINE], p->rows[pair].item[BASELINE], &then);
+    sg_kernels_choices(&p->side[CANDIDATE], p->rows[pair].item[CANDIDATE], &now);
     sg_choices_add_pinned(&then, &now, is_one_program(p), p->options->settings.tolerance, &note);
     return note.length > 0 ? sg_reason(&gate->comparison, "%s", note.data) : NULL;
 }
@@ -476,7 +467,8 @@ static void add_item(const struct programs *p, size_t pair, size_t side, struct 
     SG_SCOPED(sg_text) note = {0}, code = {0};
     sg_text_addf(&note, "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range",
                  item->geometry);
-    find_choices(p, pair, side, &choices);
+    if (!p->gate.pairs.pairs[pair].dead)
+        sg_kernels_choices(&p->side[side], row->item[side], &choices);
     sg_choices_name(&choices, &note);
     sg_text_addf(&code, "%016llx", (unsigned long long)item->code);
     add_words(table, names, "status", "");

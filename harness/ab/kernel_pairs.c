@@ -111,9 +111,12 @@ static bool has_other_codes(const struct sg_traced_item *item, unsigned starts)
     return least > 0 && least < most;
 }
 
-void sg_kernels_choices(const struct sg_traced_items *items, size_t whole, unsigned starts,
+void sg_kernels_choices(const struct sg_traced_items *items, size_t whole,
                         struct sg_choices *choices)
 {
+    const unsigned starts = items->items[whole].starts;
+    if (!sg_traced_is_whole(&items->items[whole]))
+        return;
     choices->starts = starts;
     for (unsigned start = 0; start < starts; start++)
         choices->y[start] = items->items[whole].start[start].y;

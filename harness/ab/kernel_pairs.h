@@ -29,6 +29,7 @@ bool sg_range_is_late(const struct sg_traced_items *baseline, const struct sg_tr
 /* The item's share of its range's time in the last start. */
 double sg_kernel_share(const struct sg_traced_items *items, const struct sg_traced_item *item);
 
-/* The choices of a range's starts. Code is named only where nothing else differs. */
-void sg_kernels_choices(const struct sg_traced_items *items, size_t whole, unsigned starts,
+/* The choices of the starts of a range that each start launched; none of a kernel. Code is named
+ * only where nothing else differs. */
+void sg_kernels_choices(const struct sg_traced_items *items, size_t whole,
                         struct sg_choices *choices);

@@ -1,5 +1,5 @@
-/* ab/triton_cache.h - the constants by which Triton compiled a kernel, from Triton's cache: that of
- * TRITON_CACHE_DIR, TRITON_HOME or the home folder, and Inductor's, of TORCHINDUCTOR_CACHE_DIR. */
+/* ab/triton_cache.h - the constants that Triton compiled a kernel with, from Triton's cache:
+ * TRITON_CACHE_DIR, TRITON_HOME or the home folder, and Inductor's TORCHINDUCTOR_CACHE_DIR. */
 #pragma once
 
 #include "util/text.h"

@@ -12,7 +12,7 @@
  * overlap on that stream is allowed. */
 #define OVERLAP_NS 1000u
 
-#define LAUNCHED_BYTES_MAX 16384 /* of the words of a launch; later kernels are left out */
+#define LAUNCHED_BYTES_MAX 16384 /* later kernels of a launch are left out */
 
 /* Kernels of the harness that may run between launches, besides copies and memory sets. */
 static const struct {

@@ -39,7 +39,8 @@ struct sg_activity {
     /* a kernel that can launch work from the device, which leaves no record */
     bool may_launch;
     const char *name; /* mangled, for a kernel; borrowed; NULL for others */
-    /* of a kernel of a Python gate: SG_CHOICE_SEPARATOR, name, geometry and registers; borrowed */
+    /* Python gates only: SG_CHOICE_SEPARATOR and a kernel in words (results/row_kind.h); borrowed
+     */
     const char *launched;
 };
 

@@ -125,7 +125,7 @@ has 'whole_range_base,note,,,,,,ok,"all kernels of the range; tiled, grid (8, 1,
 tuned 2 'most frequent choice of each side (13 and 14 starts): regressed, +3' 10300
 
 cat >many <<'SH'
-# many COUNT PROGRAM: every third start chooses another grid for five kernels, and other code for one
+# many COUNT PROGRAM: every third start chooses another grid of five kernels, and other code
 n=$(($(cat "$1") + 1)) grid=8
 echo $n >"$1"
 [ $((n % 3)) != 2 ] || grid=16

@@ -35,7 +35,7 @@ TEST(the_most_frequent_choices_decide_and_shared_starts_in_pairs)
             "3 of 12 starts; with the most frequent choice of each side (6 and 6 starts): within, "
             "+0.00 % ["),
         ROW("a change of 1 %", "aababaaabaaa", "abaaaabaaaab", 0.01, true, "regressed, +1.0"),
-        ROW("of starts of their own, it counts", "aababaaabaaa", "abaaaabaaaab", 0.01, false,
+        ROW("sides that share no start", "aababaaabaaa", "abaaaabaaaab", 0.01, false,
             "(9 and 9 starts): inconclusive, "),
         ROW("hardly a shared start", "aaaaaaabbbbb", "aaaaabbbbbbb", 0, true,
             "(7 and 7 starts): regressed, +2"),
