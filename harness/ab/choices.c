@@ -77,11 +77,10 @@ static void add_choice(const struct sg_choices *choices, uint32_t starts, struct
 void sg_choices_name(const struct sg_choices *choices, struct sg_text *out)
 {
     const uint32_t all = all_of(choices);
-    uint32_t named = most_frequent(choices, 0);
-    if (named == all) /* also of no start */
+    uint32_t named = 0;
+    if (most_frequent(choices, 0) == all) /* also of no start */
         return;
-    add_choice(choices, named, sg_text_next(out));
-    for (unsigned i = 1; i < CHOICES_MOST && named != all; i++) {
+    for (unsigned i = 0; i < CHOICES_MOST && named != all; i++) {
         const uint32_t next = most_frequent(choices, named);
         add_choice(choices, next, sg_text_next(out));
         named |= next;
