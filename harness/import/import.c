@@ -5,6 +5,7 @@
 #include "import/import_file.h"
 #include "import/imported_run.h"
 #include "import/importer.h"
+#include "util/csv_reader.h"
 
 struct reading {
     const struct sg_importer *importer; /* NULL: unknown so far */
@@ -76,39 +77,19 @@ static void note_death(struct sg_gathering *g, const char *line)
 
 /* ---- CSV ---- */
 
-/* `at` is after the opening quote. Returns the text after the closing quote; NULL: no closing
- * quote. */
-static const char *take_quoted(const char *at, struct sg_text *field)
+static enum sg_code split(const char *line, struct sg_names *names, struct sg_err *err)
 {
-    size_t length;
-    while (at[length = strcspn(at, "\"")] && at[length + 1] == '"') {
-        sg_text_add_bytes(field, at, length + 1);
-        at += length + 2;
-    }
-    sg_text_add_bytes(field, at, length);
-    return at[length] ? at + length + 1 : NULL;
-}
-
-static enum sg_code split(const char *at, struct sg_names *fields, struct sg_err *err)
-{
-    SG_SCOPED(sg_text) field = {0};
-    sg_names_release(fields);
-    for (; at; at++) {
-        const size_t plain = strcspn(at, ",");
-        const bool is_quoted = *at == '"';
-        field.length = 0;
-        if (!is_quoted)
-            sg_text_add_bytes(&field, at, plain);
-        at = is_quoted ? take_quoted(at + 1, &field) : at + plain;
-        sg_names_add(fields, sg_text_string(&field));
-        if (!at || (*at && *at != ','))
-            sg_fail(err, SG_BAD_INPUT, NULL,
-                    "field %zu: expected its closing quote and then a comma, found '%s'",
-                    fields->count, at ? sg_show_string(at).text : "the end of the line");
-        if (!at || *at != ',')
-            break;
-    }
-    return err->code;
+    SG_SCOPED(sg_csv_fields) fields = {.count = 0};
+    SG_FREED char *row = sg_copy_string(line);
+    sg_names_release(names);
+    if (!sg_csv_split(row, &fields))
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "field %zu: expected its closing quote and then a comma, found '%s'",
+                       fields.count,
+                       *fields.broken ? sg_show_string(fields.broken).text : "the end of the line");
+    for (size_t i = 0; i < fields.count; i++)
+        sg_names_add(names, fields.items[i]);
+    return SG_SUCCESS;
 }
 
 static void take_units(struct sg_csv_table *table)
