@@ -389,13 +389,3 @@ enum sg_code sg_against_load(const struct sg_against_sides *sides,
         *against = (struct sg_against){0};
     return err->code;
 }
-
-enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err)
-{
-    SG_SCOPED(sg_env) env = {0};
-    struct numbers numbers = {.is_found = false};
-    if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
-        find_numbers(&env, run, &numbers, err);
-    *found = numbers.is_found;
-    return err->code;
-}

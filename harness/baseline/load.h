@@ -36,8 +36,6 @@ struct sg_against_sides {
 enum sg_code sg_against_load(const struct sg_against_sides *sides,
                              const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err);
-/* *found: true if accepted numbers exist for this run by default. */
-enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err);
 
 /* Loads the accepted numbers for the GPU and suite of an env, by the rule above, and checks
  * their seal. `where` is used in messages. SG_NOT_COMPARABLE: there are none. */

@@ -39,26 +39,21 @@ static double share_of_files(const struct sg_row *row, const struct sg_env *env)
     return files > 1 ? row->n / (double)files : 1;
 }
 
-/* True if the row is of fewer files than the other side's, as after starts that ended early. */
-static bool has_fewer_files(const struct sg_compare_input *in, const struct sg_finding *finding,
-                            const struct sg_row *is)
-{
-    const struct sg_row *was =
-        sg_table_find(&in->accepted->table, SG_NAMES(*finding), finding->metric);
-    return was && share_of_files(is, in->run_env) < share_of_files(was, &in->accepted->env);
-}
-
-/* How much less time the launches take that are missing now, ns; below 0: there are more. */
+/* How much time of the old side, in ns, has no launches on the new side, beyond the ranges of both;
+ * -1: there are more launches. */
 static double lost_time(const struct sg_compare_input *in, const struct sg_finding *part)
 {
-    const struct sg_row *total =
-        sg_table_find(&in->accepted->table, SG_NAMES(*part), SG_TOTAL_METRIC);
-    if (part->accepted == SG_NEW)
-        return strcmp(part->metric, "time") == 0 ? -1 : 0;
-    if (strcmp(part->metric, SG_LAUNCHES_METRIC) == 0 && part->was > 0)
-        return (1 - part->is / part->was) * (total ? total->value : 0);
-    return part->accepted == SG_NOT_MEASURED && !status_of(in->run, part) && total ? total->value
-                                                                                   : 0;
+    const struct sg_table *then = &in->accepted->table;
+    const struct sg_row *is = sg_table_find(in->run, SG_NAMES(*part), SG_LAUNCHES_METRIC),
+                        *was = sg_table_find(then, SG_NAMES(*part), SG_LAUNCHES_METRIC);
+    const double most = is ? fmax(is->value, is->high) : 0, least = is ? is->value : 0,
+                 before = sg_row_value(was),
+                 total = sg_row_value(sg_table_find(then, SG_NAMES(*part), SG_TOTAL_METRIC));
+    if (!was)
+        return is ? -1 : 0;
+    if (least > fmax(before, was->high))
+        return -1;
+    return total * fmax(0, 1 - most / (was->has & SG_HAS_LOW ? was->low : before));
 }
 
 /* Fewer launches take less time, which does not make a kernel faster. If there are no others in
@@ -66,45 +61,40 @@ static double lost_time(const struct sg_compare_input *in, const struct sg_findi
 static void judge_fewer_launches(const struct sg_compare_input *in,
                                  struct sg_comparison *comparison, struct sg_finding *whole)
 {
-    double lost = 0;
+    double lost = 0, largest = 0;
     bool has_others = false;
-    const struct sg_finding *most = NULL;
+    const char *most = "";
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding *part = &comparison->findings[i];
-        if (strcmp(part->family, whole->family) != 0 || strcmp(part->case_, whole->case_) != 0 ||
-            strcmp(part->variant, SG_WHOLE_RANGE) == 0)
-            continue;
-        const double time = lost_time(in, part);
+        const bool is_kernel = strcmp(part->family, whole->family) == 0 &&
+                               strcmp(part->case_, whole->case_) == 0 &&
+                               strcmp(part->variant, SG_WHOLE_RANGE) != 0 &&
+                               (strcmp(part->metric, "time") == 0 || !status_of(in->run, part));
+        const double time = is_kernel ? lost_time(in, part) : 0;
         has_others |= time < 0;
         lost += fmax(time, 0);
-        most = time > 0 && (!most || time > lost_time(in, most)) ? part : most;
+        most = time > largest ? part->variant : most;
+        largest = fmax(time, largest);
     }
-    if (!most || !(lost > whole->tolerance * whole->was))
+    if (!(lost > whole->tolerance * whole->was))
         return;
+    whole->accepted = has_others ? whole->accepted : SG_NOT_MEASURED;
     whole->why = sg_reason(comparison, "%s%sfewer launches, such as of %s%s",
-                           has_others ? whole->why : "", has_others ? "; " : "", most->variant,
+                           has_others ? whole->why : "", has_others ? "; " : "", most,
                            has_others ? ""
                                       : ", and no others in their place: did the program end "
                                         "early? --variant judges kernels alone");
-    if (!has_others)
-        whole->accepted = SG_NOT_MEASURED;
-}
-
-static bool has_fewer_launches(const struct sg_compare_input *in, const struct sg_finding *finding)
-{
-    const struct sg_row *is = sg_table_find(in->run, SG_NAMES(*finding), SG_LAUNCHES_METRIC),
-                        *was = sg_table_find(&in->accepted->table, SG_NAMES(*finding),
-                                             SG_LAUNCHES_METRIC);
-    return is && was && is->value < was->value;
 }
 
 /* Judges a time that is not slower, where the new side may have done less. */
 static void judge_less(const struct sg_compare_input *in, struct sg_comparison *comparison,
                        struct sg_finding *finding, const struct sg_row *is)
 {
+    const struct sg_row *was =
+        sg_table_find(&in->accepted->table, SG_NAMES(*finding), finding->metric);
     const bool is_whole = strcmp(finding->variant, SG_WHOLE_RANGE) == 0;
     bool is_new_case;
-    if (has_fewer_files(in, finding, is)) {
+    if (was && share_of_files(is, in->run_env) < share_of_files(was, &in->accepted->env)) {
         finding->accepted = SG_NOT_MEASURED;
         finding->why = sg_reason(comparison,
                                  "only %u of %s files have it, a smaller share than of "
@@ -133,7 +123,7 @@ void sg_judge_one_sided(const struct sg_compare_input *in, struct sg_comparison 
         if (row && finding->gates && strcmp(finding->metric, "time") == 0 &&
             finding->accepted != SG_REGRESSED && finding->accepted != SG_NEW) {
             judge_less(in, comparison, finding, row);
-        } else if (finding->accepted == SG_IMPROVED && has_fewer_launches(in, finding)) {
+        } else if (finding->accepted == SG_IMPROVED && lost_time(in, finding) > 0) {
             finding->accepted = SG_CHANGED;
         } else if (finding->accepted == SG_NOT_MEASURED &&
                    (is_alike || (!is && is_whole_judged(comparison, finding, &is_new_case)))) {
