@@ -9,7 +9,10 @@
 #define PI   3.14159265358979323846
 /* Of overlapping weeks: variance of the share of turns, times their number. */
 #define WEEK_VARIANCE 0.4
-#define TURNS_SE      3.0 /* standard errors; fewer of missing turns are chance */
+#define TURNS_SE      3.0    /* standard errors; fewer of missing turns are chance */
+#define TOGETHER_SE   3.0    /* standard errors; fewer of a common change are chance */
+#define TOGETHER_RUNS 30     /* weight of independent changes, in nightly runs */
+#define MEDIAN_SIZE   0.6745 /* of normal values, in sd */
 
 void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t nights,
                    bool *is_bad)
@@ -41,41 +44,76 @@ static size_t night_before(const struct sg_night_value *nights, size_t i)
     return NONE;
 }
 
-/* Mean of the `length` values up to *last, which becomes the value before them; NaN: too few. */
-static double mean_up_to(const struct sg_night_value *nights, size_t *last, size_t length)
-{
-    double sum = 0;
-    for (size_t k = 0; k < length; k++) {
-        if (*last == NONE)
-            return NAN;
-        sum += nights[*last].value / (double)length;
-        *last = night_before(nights, *last);
-    }
-    return sum;
-}
+/* In each nightly run, the series with a previous value, and those of them that rise less those
+ * that fall. */
+struct rises {
+    double sum, values;
+};
 
-static void count_turns(const struct sg_night_value *nights, size_t count, size_t length,
-                        struct turns *by_last)
+static void count_rises(const struct sg_night_value *nights, size_t count, struct rises *rises)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t at = isnan(nights[i].value) ? NONE : i;
-        const double last = mean_up_to(nights, &at, length),
-                     middle = mean_up_to(nights, &at, length),
-                     first = mean_up_to(nights, &at, length);
-        const double product = (middle - first) * (last - middle);
-        by_last[i].triples += product < 0 || product > 0;
+        const size_t before = isnan(nights[i].value) ? NONE : night_before(nights, i);
+        if (before == NONE)
+            continue;
+        rises[i].values++;
+        rises[i].sum +=
+            (nights[i].value > nights[before].value) - (nights[i].value < nights[before].value);
+    }
+}
+
+/* Nightly runs in which far more series than usual change the same way: a step of most of them. */
+static void find_common_steps(const struct sg_history_series *series, size_t count, size_t nights,
+                              bool *is_step)
+{
+    SG_FREED struct rises *rises = sg_alloc(nights + 1, sizeof(*rises));
+    SG_FREED double *sorted = sg_alloc(nights + 1, sizeof(*sorted));
+    size_t known = 0;
+    for (size_t s = 0; s < count; s++)
+        count_rises(series[s].values, nights, rises);
+    for (size_t i = 0; i < nights; i++) {
+        /* in sd of series that change independently */
+        const double change = fabs(rises[i].sum) / sqrt(rises[i].values),
+                     usual = (TOGETHER_RUNS + (double)known * sorted[known / 2] / MEDIAN_SIZE) /
+                             (TOGETHER_RUNS + (double)known);
+        if (isnan(change))
+            continue;
+        is_step[i] = change > TOGETHER_SE * fmax(1, usual);
+        size_t at = known++;
+        for (; at > 0 && sorted[at - 1] > change; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = change;
+    }
+}
+
+/* Counts the triples of means of `length` values by their last nightly run. A step of most series
+ * in a triple would look like noise that wanders. */
+static void count_turns(const struct sg_night_value *nights, size_t count, size_t length,
+                        const bool *is_step, struct turns *by_last)
+{
+    for (size_t i = 0; i < count; i++) {
+        double sum[3] = {0};
+        size_t at = isnan(nights[i].value) ? NONE : i, k = 0;
+        for (; k < 3 * length && at != NONE; k++) {
+            sum[k / length] += nights[at].value;
+            at = is_step[at] ? NONE : night_before(nights, at);
+        }
+        const double product = (sum[1] - sum[2]) * (sum[0] - sum[1]);
+        if (k < 3 * length || product == 0)
+            continue;
+        by_last[i].triples++;
         by_last[i].turns += product < 0;
     }
 }
 
 /* The turns of the last SG_SCAN_NIGHTS up to each nightly run. */
 static void find_turns(const struct sg_history_series *series, size_t count, size_t nights,
-                       size_t length, struct turns *up_to)
+                       size_t length, const bool *is_step, struct turns *up_to)
 {
     SG_FREED struct turns *by_last = sg_alloc(nights + 1, sizeof(*by_last));
     struct turns sum = {0};
     for (size_t s = 0; s < count; s++)
-        count_turns(series[s].values, nights, length, by_last);
+        count_turns(series[s].values, nights, length, is_step, by_last);
     for (size_t i = 0; i < nights; i++) {
         const struct turns *old =
             i >= SG_SCAN_NIGHTS ? &by_last[i - SG_SCAN_NIGHTS] : &(struct turns){0};
@@ -126,10 +164,12 @@ void sg_nights_memory(const struct sg_history_series *series, size_t count, size
                       double *r, double *slow)
 {
     SG_FREED struct turns *turns = sg_alloc(nights + 1, sizeof(*turns));
-    find_turns(series, count, nights, 1, turns);
+    SG_FREED bool *is_step = sg_alloc(nights + 1, sizeof(*is_step));
+    find_common_steps(series, count, nights, is_step);
+    find_turns(series, count, nights, 1, is_step, turns);
     for (size_t i = 0; i < nights; i++)
         r[i] = correlation_of(&turns[i]);
-    find_turns(series, count, nights, SG_WEEK, turns);
+    find_turns(series, count, nights, SG_WEEK, is_step, turns);
     for (size_t i = 0; i < nights; i++)
         slow[i] = slow_share_of(&turns[i], r[i]);
 }
