@@ -42,8 +42,10 @@ static enum sg_code check_night(const struct input *in, const char *group,
     size_t count = 0;
     for (size_t i = 0; i < history->count; i++) {
         const char *date = sg_night_fact(history, i, SG_NIGHT_DATE);
-        count += strncmp(date, in->night, strlen(in->night)) == 0;
-        last = strncmp(date, in->night, strlen(in->night)) == 0 ? date : last;
+        const bool is_longer =
+            strncmp(date, in->night, strlen(in->night)) == 0 && strlen(date) > strlen(in->night);
+        count += is_longer;
+        last = is_longer ? date : last;
     }
     return count <= 1 ? SG_SUCCESS
                       : sg_fail(err, SG_BAD_USAGE, "--night",
