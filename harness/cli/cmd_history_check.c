@@ -185,6 +185,43 @@ static void add_thin(struct sg_history_checked *f, const struct sg_judgement *j)
     add_reason(f, SG_INCONCLUSIVE, why.data);
 }
 
+#define TOGETHER_LEAST 3 /* rows */
+
+/* Says since when half of the rows or more are slower, and what that nightly run has new. */
+static void add_together(struct sg_history_checked *f, const struct sg_judgement *j)
+{
+    static const char *const facts[] = {"driver", "cuda", SG_NIGHT_UNIT, SG_COMMIT_KEY};
+    SG_FREED double *rows = sg_alloc(2 * j->history->count, sizeof(*rows));
+    double *sum = rows + j->history->count;
+    SG_SCOPED(sg_text) is_new = {0};
+    size_t since = 0;
+    for (size_t i = 0; i < j->finding_count; i++) {
+        const struct sg_series_step *step = &j->findings[i].step;
+        const enum sg_verdict found = j->findings[i].found;
+        const bool is_slower = (sg_verdict_row(found)->bits & SG_STEPS) && step->change > 0;
+        for (size_t n = step->earliest; n <= step->latest && is_slower && found != SG_CREEP; n++) {
+            sum[n] += step->change;
+            since = ++rows[n] > rows[since] ? n : since;
+        }
+    }
+    if (rows[since] < TOGETHER_LEAST || 2 * rows[since] < (double)j->count)
+        return;
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+        const char *was = sg_night_fact(j->history, since - 1, facts[i]),
+                   *is = sg_night_fact(j->history, since, facts[i]);
+        if (strcmp(was, is) != 0)
+            sg_text_addf(&is_new, "%s%s %s -> %s", is_new.length > 0 ? ", " : "", facts[i], was,
+                         is);
+    }
+    sg_document_notef(
+        &f->document, SG_FOR_ALL,
+        "%s: %.0f of %zu rows are slower since %s, on average by %.2g %%; new in that "
+        "nightly run: %s",
+        f->group, rows[since], j->count, sg_night_label(j->history, since).text,
+        100 * expm1(sum[since] / rows[since]),
+        is_new.length > 0 ? is_new.data : "no driver, CUDA, GPU or commit");
+}
+
 /* ---- groups ---- */
 
 static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
@@ -252,6 +289,7 @@ enum sg_code sg_history_check_one(void *context, const char *group,
         sg_history_judge(history, &f->in->rule, &judgement);
         add_head(f, &judgement);
         add_last_night(f, &judgement);
+        add_together(f, &judgement);
         f->series += judgement.count;
         f->nights += history->count;
         if (f->also)
