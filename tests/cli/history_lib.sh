@@ -30,9 +30,9 @@ expect() {
 # nights FOLDER COUNT [AWK-ASSIGNMENT...]: runs FOLDER/0 .. FOLDER/COUNT-1 of three variants, one a
 # day from 2026-01-01 on. step: ln, of `moved` from night `at` on; last: ln, of `moved` on the last
 # night; spread: of its processes there; registers: of `moved` on the last night; status: of `still`
-# there; gpus: how many there are, in place of two; all: ln, of every variant from night `at` on. builds: nights are paired with the accepted
-# build; code: a new module from that night on, by whose commit `moved` is slower; accept: from then
-# on it is the accepted build.
+# there; gpus: how many there are, in place of two; all: ln, of every variant from night `at` on.
+# builds: nights are paired with the accepted build; code: a new module from that night on, by whose
+# commit `moved` is slower; accept: from then on it is the accepted build.
 nights() {
   folder=$1 count=$2
   shift 2
