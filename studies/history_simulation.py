@@ -227,8 +227,8 @@ def kind_of(args):
 
 def study_together(args):
     """A step of most series at once, as by a compiler, is found like a step of a few."""
-    print(f"\n{args.series} series of {kind_of(args)}, noise {100 * NOISES[2]:g} %, a step at night 30 of 60 in some of them: steps found, by which night half "
-          "of them, steps elsewhere")
+    print(f"\n{args.series} series of {kind_of(args)}, noise {100 * NOISES[2]:g} %, a step at night 30 of 60 in some of them: steps found, the night when half of "
+          "them are, steps elsewhere")
     print("| GPUs | series with the step | +1 % | +3 % | +5 % |\n|---|---|---|---|---|")
     for gpus in (1, 2, 5, 8, 30):
         for share in (100, 80, 50, 5):
