@@ -19,6 +19,9 @@
 #define SG_SPIKES_METRIC "spikes"
 /* From a launch call to the start of its kernel, on an idle device. */
 #define SG_LATENCY_METRIC "launch_latency"
+/* Energy of a launch, J, and that of a candidate over its baseline (device/energy.h). */
+#define SG_ENERGY_METRIC       "energy"
+#define SG_ENERGY_RATIO_METRIC "energy_ratio"
 /* The variant for all kernels of a range; the time is their sum. */
 #define SG_WHOLE_RANGE "whole_range"
 #define SG_COUNT_METRIC \

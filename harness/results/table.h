@@ -20,8 +20,9 @@
 #define SG_REPLICATES_MAX 1000000 /* maximum of `n`: processes, counts or passes */
 #define SG_NS_MAX \
     1e15 /* maximum time of a batch: eleven days; keeps ratios and their errors finite */
-#define SG_NS_MIN 1e-6
-#define SG_HZ_MAX 1e12
+#define SG_NS_MIN     1e-6
+#define SG_HZ_MAX     1e12
+#define SG_JOULES_MAX 1e9
 
 enum {
     SG_HAS_VALUE = 1,

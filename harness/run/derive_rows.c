@@ -45,18 +45,25 @@ static struct sg_value measured(const struct sg_step *step, const char *metric, 
     return row;
 }
 
-void sg_rows_add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns,
-                      size_t n)
+/* Adds the mean of the processes' values, ln, with its interval. */
+static void add_mean(struct sg_table *table, struct sg_value value, const double *ln, size_t n)
 {
-    const double mean = sg_mean(ln_ns, n);
-    struct sg_value value = number("time", "ns", exp(mean), n);
-    value.family = item->family;
-    value.case_ = item->case_;
-    value.variant = item->variant;
-    value.sd = sg_sd(ln_ns, n);
+    const double mean = sg_mean(ln, n);
+    value.value = exp(mean);
+    value.sd = sg_sd(ln, n);
     value.se = value.sd / sqrt((double)n);
     const double half = sg_t_quantile(0.975, (double)n - 1) * value.se;
     add_interval(table, &value, exp(mean - half), exp(mean + half));
+}
+
+void sg_rows_add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns,
+                      size_t n)
+{
+    struct sg_value value = number("time", "ns", 0, n);
+    value.family = item->family;
+    value.case_ = item->case_;
+    value.variant = item->variant;
+    add_mean(table, value, ln_ns, n);
 }
 
 void sg_rows_add_ratio(struct sg_table *table, const struct sg_value *item, const char *metric,
@@ -80,10 +87,42 @@ static void add_paired(struct sg_table *table, const struct sg_step *step, const
     sg_rows_add_ratio(table, &item, metric, estimate, message);
 }
 
-static void add_ratio(struct sg_table *table, const struct sg_step *step)
+static void add_ratio(struct sg_table *table, const struct sg_step *step, const char *metric,
+                      const struct sg_estimate *estimate)
 {
     const struct sg_step *baseline = step->baseline ? step->baseline : step;
-    add_paired(table, step, "time_ratio", &step->estimate, baseline->item->variant->name);
+    add_paired(table, step, metric, estimate, baseline->item->variant->name);
+}
+
+/* Collects ln(J) of a launch and the ln-ratio of each process that measured energy. */
+static size_t find_energies(const struct sg_step *step, double ln_joules[SG_PROCESSES_MAX],
+                            double y[SG_PROCESSES_MAX])
+{
+    size_t n = 0;
+    for (unsigned process = 0; process < SG_PROCESSES_MAX; process++) {
+        if (!(step->processes >> process & 1) || isnan(step->results[process].ln_joules))
+            continue;
+        ln_joules[n] = step->results[process].ln_joules;
+        y[n++] = step->results[process].energy_y;
+    }
+    return n;
+}
+
+static bool has_energy(const struct sg_step *step)
+{
+    double ln_joules[SG_PROCESSES_MAX], y[SG_PROCESSES_MAX];
+    return find_energies(step, ln_joules, y) > 0;
+}
+
+static void add_energy(struct sg_table *table, const struct sg_step *step, bool is_paired)
+{
+    double ln_joules[SG_PROCESSES_MAX], y[SG_PROCESSES_MAX];
+    const size_t n = find_energies(step, ln_joules, y);
+    const struct sg_estimate ratio = sg_abba_estimate(y, n);
+    if (n > 0)
+        add_mean(table, measured(step, SG_ENERGY_METRIC, "J", 0, (unsigned)n), ln_joules, n);
+    if (n > 0 && is_paired)
+        add_ratio(table, step, SG_ENERGY_RATIO_METRIC, &ratio);
 }
 
 /* Estimates a pair that no sequential engine decided, from all its processes. */
@@ -115,9 +154,11 @@ static void add_measured(const struct sg_execution *e, struct sg_table *table, s
     if (step->estimate.n == 0)
         estimate(step);
     const struct sg_value item = measured(step, "time", "ns", 0, n);
+    const bool is_paired = (step->baseline && step->baseline != step) || e->plan->pairs_baseline;
     sg_rows_add_time(table, &item, ln_ns, n);
-    if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline)
-        add_ratio(table, step);
+    if (is_paired)
+        add_ratio(table, step, "time_ratio", &step->estimate);
+    add_energy(table, step, is_paired);
     if (clock_count > 0) {
         const struct sg_value clock =
             measured(step, "sm_clock", "Hz", clock_sum / (double)clock_count, n);
@@ -254,6 +295,7 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
         const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0 ||
                                                   strcmp(value.metric, SG_BUILD_RATIO_METRIC) == 0;
         if (!step || is_time || strcmp(value.metric, SG_SUSPECT_METRIC) == 0 ||
+            (strcmp(value.metric, SG_ENERGY_METRIC) == 0 && has_energy(step)) ||
             (!ok && !stays_without_numbers(value.metric)))
             continue;
         if (strcmp(value.metric, "status") == 0 && !ok && value.status == SG_OK) {

@@ -39,12 +39,19 @@ static bool is_whole(const struct measure *m)
            batches.items[0].process == m->process;
 }
 
-/* Keeps the first process's report. */
-static void take_host_bound(const struct measure *m, struct sg_step *step, struct sg_err *err)
+/* Keeps what the process reports besides batches. */
+static void take_reports(const struct measure *m, struct sg_step *step, struct sg_err *err)
 {
     if (m->rows.count == 0 || step->host_bound)
         return;
     sg_step_add_rows(m->execution, step, &m->rows, err);
+}
+
+static const char *no_energy(const struct measure *m)
+{
+    const struct sg_item *item = m->current->item;
+    const struct sg_row *row = sg_table_find(&m->rows, SG_ITEM_NAMES(item), SG_ENERGY_METRIC);
+    return sg_table_string(&m->rows, row->message);
 }
 
 /* The worker has finished the current item. */
@@ -61,11 +68,14 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
                                     "worker started the next item before finishing this one "
                                     "(protocol error)",
                                     err);
+    if (m->execution->plan->judges_energy && sg_measure_is_time(m) &&
+        sg_table_has_metric(&m->rows, SG_ENERGY_METRIC))
+        return sg_measure_fail_item(m, false, SG_UNAVAILABLE, no_energy(m), err);
     if (sg_measure_is_trace(m)) {
         sg_measure_keep_kernels(m, err);
     } else if (sg_measure_is_time(m)) {
         sg_run_log_add(m->execution->sink, NULL, &m->samples, err);
-        take_host_bound(m, step, err);
+        take_reports(m, step, err);
         sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
                              m->execution->seed);
     } else {
@@ -111,7 +121,8 @@ static enum sg_code take_value(struct measure *m, const struct sg_value *value, 
 {
     if (sg_value_check_unit(&m->execution->plan->catalogue, value, err) != SG_SUCCESS)
         return err->code;
-    if (sg_measure_is_time(m) && strcmp(value->metric, SG_HOST_BOUND_METRIC) == 0) {
+    if (sg_measure_is_time(m) && (strcmp(value->metric, SG_HOST_BOUND_METRIC) == 0 ||
+                                  strcmp(value->metric, SG_ENERGY_METRIC) == 0)) {
         sg_table_add(&m->rows, value);
         return SG_SUCCESS;
     }
@@ -418,7 +429,10 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     SG_SCOPED(sg_names) args = {0};
     sg_measure_add_arguments(m, &args);
     const struct sg_suite_program *program = m->execution->steps[m->asked[0]].item->program;
-    const double deadline_s = m->execution->plan->settings.deadline;
+    const struct sg_settings *settings = &m->execution->plan->settings;
+    const double deadline_s =
+        settings->deadline +
+        (settings->energy ? 2e-3 * SG_BLOCK_BATCHES * SG_ENERGY_SEGMENT_MS : 0);
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
         .pass = m->pass,

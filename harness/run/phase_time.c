@@ -210,7 +210,10 @@ static void take(const struct pairs *pairs, size_t pair, unsigned process,
     if (step->status != SG_OK || step->baseline->status != SG_OK)
         engine->pairs[pair].dead = true;
     else if (!sg_step_to_time(step, process))
-        sg_sequential_take(engine, pair, step->results[process].ratio);
+        sg_sequential_take(engine, pair,
+                           pairs->execution->plan->judges_energy
+                               ? (struct sg_process_value){.y = step->results[process].energy_y}
+                               : step->results[process].ratio);
 }
 
 static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count,
@@ -263,7 +266,7 @@ enum sg_code sg_execution_decide(struct sg_execution *e, struct sg_sequential *e
             drop_unfit(e, &dropped, err) == SG_SUCCESS && dropped)
             go_back(engine, dropped);
     } while (dropped && err->code == SG_SUCCESS);
-    for (size_t i = 0; i < engine->count; i++)
+    for (size_t i = 0; i < engine->count && !e->plan->judges_energy; i++)
         e->steps[step_of_pair[i]].estimate = engine->pairs[i].estimate;
     sg_progress_end(&e->progress);
     return err->code;
