@@ -1,6 +1,5 @@
 /* Verdicts of times, and the sentence of each. */
 #include <math.h>
-#include <string.h>
 
 #include "compare/compare_internal.h"
 #include "stats/run_limits.h"
@@ -20,7 +19,7 @@ void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_findin
                               const char *against, const char *keep)
 {
     const double percent = 100.0 * finding->change, tolerance = 100.0 * finding->tolerance;
-    const bool is_energy = strcmp(finding->metric, SG_ENERGY_RATIO_METRIC) == 0;
+    const bool is_energy = sg_row_is_energy(finding->metric);
     if (finding->accepted == SG_WITHIN)
         finding->why = sg_reason(comparison, "within %.3g %% of %s", tolerance, against);
     else if (finding->accepted == SG_IMPROVED)

@@ -19,9 +19,10 @@
 #define SG_SPIKES_METRIC "spikes"
 /* From a launch call to the start of its kernel, on an idle device. */
 #define SG_LATENCY_METRIC "launch_latency"
-/* Energy of a launch, J, and that of a candidate over its baseline (device/energy.h). */
+/* Energy of a launch (device/energy.h), J; over that of its baseline, or of its accepted build. */
 #define SG_ENERGY_METRIC       "energy"
-#define SG_ENERGY_RATIO_METRIC "energy_ratio"
+#define SG_ENERGY_RATIO_METRIC SG_ENERGY_METRIC "_ratio"
+#define SG_ENERGY_BUILD_METRIC SG_ENERGY_METRIC "_build_ratio"
 /* The variant for all kernels of a range; the time is their sum. */
 #define SG_WHOLE_RANGE "whole_range"
 #define SG_COUNT_METRIC \
@@ -77,3 +78,4 @@ struct sg_row_use {
     bool is_accepted; /* part of accepted numbers: judged, explains, or needed for a verdict */
 };
 struct sg_row_use sg_row_use_of(const char *metric);
+bool sg_row_is_energy(const char *metric);

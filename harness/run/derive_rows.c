@@ -87,13 +87,6 @@ static void add_paired(struct sg_table *table, const struct sg_step *step, const
     sg_rows_add_ratio(table, &item, metric, estimate, message);
 }
 
-static void add_ratio(struct sg_table *table, const struct sg_step *step, const char *metric,
-                      const struct sg_estimate *estimate)
-{
-    const struct sg_step *baseline = step->baseline ? step->baseline : step;
-    add_paired(table, step, metric, estimate, baseline->item->variant->name);
-}
-
 /* Collects ln(J) of a launch and the ln-ratio of each process that measured energy. */
 static size_t find_energies(const struct sg_step *step, double ln_joules[SG_PROCESSES_MAX],
                             double y[SG_PROCESSES_MAX])
@@ -108,21 +101,23 @@ static size_t find_energies(const struct sg_step *step, double ln_joules[SG_PROC
     return n;
 }
 
-static bool has_energy(const struct sg_step *step)
-{
-    double ln_joules[SG_PROCESSES_MAX], y[SG_PROCESSES_MAX];
-    return find_energies(step, ln_joules, y) > 0;
-}
-
-static void add_energy(struct sg_table *table, const struct sg_step *step, bool is_paired)
+static void add_energy(struct sg_table *table, const struct sg_step *step)
 {
     double ln_joules[SG_PROCESSES_MAX], y[SG_PROCESSES_MAX];
     const size_t n = find_energies(step, ln_joules, y);
-    const struct sg_estimate ratio = sg_abba_estimate(y, n);
     if (n > 0)
         add_mean(table, measured(step, SG_ENERGY_METRIC, "J", 0, (unsigned)n), ln_joules, n);
-    if (n > 0 && is_paired)
-        add_ratio(table, step, SG_ENERGY_RATIO_METRIC, &ratio);
+}
+
+/* Adds a ratio of the step's variant, measured by the step `of`. */
+static void add_energy_ratio(struct sg_table *table, const struct sg_step *step, const char *metric,
+                             const struct sg_step *of, const char *message)
+{
+    double ln_joules[SG_PROCESSES_MAX], y[SG_PROCESSES_MAX];
+    const size_t n = find_energies(of, ln_joules, y);
+    const struct sg_estimate ratio = sg_abba_estimate(y, n);
+    if (n > 0)
+        add_paired(table, step, metric, &ratio, message);
 }
 
 /* Estimates a pair that no sequential engine decided, from all its processes. */
@@ -154,11 +149,14 @@ static void add_measured(const struct sg_execution *e, struct sg_table *table, s
     if (step->estimate.n == 0)
         estimate(step);
     const struct sg_value item = measured(step, "time", "ns", 0, n);
-    const bool is_paired = (step->baseline && step->baseline != step) || e->plan->pairs_baseline;
     sg_rows_add_time(table, &item, ln_ns, n);
-    if (is_paired)
-        add_ratio(table, step, "time_ratio", &step->estimate);
-    add_energy(table, step, is_paired);
+    add_energy(table, step);
+    if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline) {
+        const struct sg_step *baseline = step->baseline ? step->baseline : step;
+        const char *partner = baseline->item->variant->name;
+        add_paired(table, step, "time_ratio", &step->estimate, partner);
+        add_energy_ratio(table, step, SG_ENERGY_RATIO_METRIC, step, partner);
+    }
     if (clock_count > 0) {
         const struct sg_value clock =
             measured(step, "sm_clock", "Hz", clock_sum / (double)clock_count, n);
@@ -186,6 +184,7 @@ static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pai
             estimate(accepted);
         sg_text_addf(&message, "against the accepted build %s", pair->digest);
         add_paired(final, own, SG_BUILD_RATIO_METRIC, &accepted->estimate, message.data);
+        add_energy_ratio(final, own, SG_ENERGY_BUILD_METRIC, accepted, message.data);
     }
 }
 
@@ -295,7 +294,9 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
         const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0 ||
                                                   strcmp(value.metric, SG_BUILD_RATIO_METRIC) == 0;
         if (!step || is_time || strcmp(value.metric, SG_SUSPECT_METRIC) == 0 ||
-            (strcmp(value.metric, SG_ENERGY_METRIC) == 0 && has_energy(step)) ||
+            (strcmp(value.metric, SG_ENERGY_METRIC) == 0 &&
+             find_energies(step, (double[SG_PROCESSES_MAX]){0}, (double[SG_PROCESSES_MAX]){0}) >
+                 0) ||
             (!ok && !stays_without_numbers(value.metric)))
             continue;
         if (strcmp(value.metric, "status") == 0 && !ok && value.status == SG_OK) {

@@ -215,6 +215,7 @@ static void take_batch(const struct sg_batch *batch, unsigned spikes, struct sg_
 {
     sample->ns = sg_mean(batch->ns, batch->launches);
     sample->sm_clock = batch->sm_clock;
+    sample->energy = batch->joules;
     sample->spikes = (uint8_t)(spikes < UINT8_MAX ? spikes : UINT8_MAX);
     sg_sample_round(sample);
 }
@@ -284,52 +285,32 @@ static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg
     return true;
 }
 
-/* Takes one segment of each side, and their energies in that order. */
-static bool take_energy_round(struct pair *pair, bool first_is_candidate, double joules[2],
-                              struct sg_outcome *outcome, struct sg_err *err)
-{
-    begin_round(pair);
-    for (unsigned i = 0; i < 2; i++) {
-        struct sg_batch batch = {.launches = 0};
-        if (!time_batch(pair, (i == 0) == first_is_candidate, i == 1, &batch, outcome))
-            return false;
-        joules[i] = batch.joules;
-    }
-    return judge_round(pair, first_is_candidate, outcome, err);
-}
-
 /* Takes the energy of both sides in the order of the first block, A B B A or B A A B: a drift of
  * the GPU's temperature adds the same to both. */
 static bool take_energy(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
     const struct sg_runnable *side = pair->placement[0].side;
-    const double segment_s = pair->segment_s;
-    const unsigned launches = pair->check.launches;
-    double joules[SG_BLOCK_BATCHES] = {0};
-    if (!order->settings.energy)
-        return true;
-    pair->no_energy = side[0].restore_count + side[1].restore_count > 0
-                          ? "a kernel that overwrites its inputs cannot launch back to back"
-                          : pair->device->no_energy;
+    const struct pair usual = *pair;
+    const bool baab = sg_abba_coin(order->seed, order->process, 0),
+               restores = side[0].restore_count + side[1].restore_count > 0;
+    struct sg_sample segments[SG_BLOCK_BATCHES] = {0};
+    bool done = true;
+    pair->no_energy = restores ? "a kernel that overwrites its inputs cannot launch back to back"
+                               : pair->device->no_energy;
     if (pair->no_energy)
         return true;
     pair->segment_s = 1e-3 * SG_ENERGY_SEGMENT_MS;
     pair->check.launches = 1;
     pair->check.has_warm_up = false;
-    bool done = true;
     for (unsigned i = 0; i < SG_BLOCK_BATCHES && done; i += 2)
-        done = take_energy_round(
-            pair, sg_abba_is_candidate(sg_abba_coin(order->seed, order->process, 0), i), &joules[i],
-            outcome, err);
-    pair->segment_s = segment_s;
-    pair->check.launches = launches;
+        done = take_round(pair, sg_abba_is_candidate(baab, i), &segments[i], outcome, err);
+    pair->segment_s = usual.segment_s;
+    pair->check.launches = usual.check.launches;
     for (unsigned i = 0; i < SG_BLOCK_BATCHES; i++)
-        pair->no_energy = joules[i] > 0 ? pair->no_energy : SG_ENERGY_NOTICE;
-    for (unsigned i = 0; i < SG_BLOCK_BATCHES && !pair->no_energy; i++) {
-        pair->samples[i].energy = joules[i];
-        sg_sample_round(&pair->samples[i]);
-    }
+        pair->no_energy = segments[i].energy > 0 ? pair->no_energy : SG_ENERGY_SELDOM;
+    for (unsigned i = 0; i < SG_BLOCK_BATCHES && !pair->no_energy; i++)
+        pair->samples[i].energy = segments[i].energy;
     return done;
 }
 
@@ -463,7 +444,7 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
     if (!take_blocks(pair, outcome, err))
         return false;
     go_to(pair, 0);
-    if (!take_energy(pair, outcome, err))
+    if (pair->pass->order->settings.energy && !take_energy(pair, outcome, err))
         return false;
     sg_fresh_show_unseen(pair->placement[0].buffers);
     /* The last round ends with the candidate's batch, so that inputs it wrote are detected. The
