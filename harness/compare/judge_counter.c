@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "compare/compare_internal.h"
 #include "results/counter_repeats.h"
@@ -106,37 +105,11 @@ static bool is_of_one_start(const struct sg_row_pair *pair)
     return !(pair->now->has & pair->then->has & SG_HAS_LOW);
 }
 
-/* The energy beside that of the accepted build is judged without accepted numbers, by the rule of a
- * merge gate and the metric's own tolerance. */
-static void judge_build_energy(struct sg_joining *joining, const struct sg_row_pair *pair,
-                               const struct sg_metric *metric)
-{
-    struct sg_finding finding = sg_finding_of(joining, pair);
-    const struct sg_difference difference = {.mean = log(pair->now->value),
-                                             .se = pair->now->se,
-                                             .bounds = sg_bounds_at_look(pair->now->n),
-                                             .tolerance = metric->floor_ratio};
-    const struct sg_decision decision = sg_decide(&difference);
-    sg_finding_take(&finding, &decision, difference.se, pair->now->n - 1.0);
-    finding.gates = true;
-    finding.tolerance = difference.tolerance;
-    finding.processes = pair->now->n;
-    if (finding.accepted == SG_INCONCLUSIVE)
-        sg_describe_unresolved(joining->comparison, &finding, "");
-    else
-        sg_describe_time_verdict(joining->comparison, &finding, "the accepted build", "");
-    sg_finding_add(joining->comparison, &finding);
-}
-
 void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_comparison *comparison = joining->comparison;
     const char *name = sg_table_string(joining->in->run, pair->now->metric);
     const struct sg_metric *metric = sg_catalogue_find(joining->in->catalogue, name);
-    if (strcmp(name, SG_ENERGY_BUILD_METRIC) == 0 && metric && has_number(pair->now)) {
-        judge_build_energy(joining, pair, metric);
-        return;
-    }
     if (!pair->then) {
         comparison->counters_new++;
         return;

@@ -28,7 +28,7 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {SG_SPIKES_METRIC, {SG_ROW_COUNTER, .is_of_start = true, .is_accepted = true}},
         {SG_ENERGY_METRIC, {SG_ROW_COUNTER, .gates = true, .is_accepted = true}},
         {SG_ENERGY_RATIO_METRIC, {SG_ROW_COUNTER, .gates = true, .is_accepted = true}},
-        {SG_ENERGY_BUILD_METRIC, {.kind = SG_ROW_COUNTER}},
+        {SG_ENERGY_BUILD_METRIC, {.kind = SG_ROW_BUILD_RATIO}},
         {"role", {SG_ROW_FACT, .is_term = true, .is_accepted = true}},
         {"shape", {SG_ROW_FACT, .defines = true, .is_accepted = true}},
         {SG_WAIVER_METRIC, {SG_ROW_FACT, .is_accepted = true}},
@@ -54,9 +54,4 @@ struct sg_row_use sg_row_use_of(const char *metric)
         return (struct sg_row_use){SG_ROW_FACT, .is_term = true, .is_accepted = true};
     return (struct sg_row_use){SG_ROW_COUNTER, .defines = strncmp(metric, "work_", 5) == 0,
                                .is_accepted = true};
-}
-
-bool sg_row_is_energy(const char *metric)
-{
-    return strncmp(metric, SG_ENERGY_METRIC, strlen(SG_ENERGY_METRIC)) == 0;
 }

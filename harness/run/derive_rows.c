@@ -24,9 +24,13 @@ static void add_interval(struct sg_table *table, struct sg_value *value, double 
     sg_table_add(table, value);
 }
 
-static struct sg_value number(const char *metric, const char *unit, double value, size_t n)
+static struct sg_value number(const struct sg_value *item, const char *metric, const char *unit,
+                              double value, size_t n)
 {
-    return (struct sg_value){.metric = metric,
+    return (struct sg_value){.family = item->family,
+                             .case_ = item->case_,
+                             .variant = item->variant,
+                             .metric = metric,
                              .unit = unit,
                              .value = value,
                              .n = (uint32_t)n,
@@ -36,13 +40,12 @@ static struct sg_value number(const char *metric, const char *unit, double value
 
 /* A row with a measured number. */
 static struct sg_value measured(const struct sg_step *step, const char *metric, const char *unit,
-                                double value, unsigned n)
+                                double value, size_t n)
 {
-    struct sg_value row = number(metric, unit, value, n);
-    row.family = step->item->family->name;
-    row.case_ = step->item->case_->name;
-    row.variant = step->item->variant->name;
-    return row;
+    const struct sg_value item = {.family = step->item->family->name,
+                                  .case_ = step->item->case_->name,
+                                  .variant = step->item->variant->name};
+    return number(&item, metric, unit, value, n);
 }
 
 /* Adds the mean of the processes' values, ln, with its interval. */
@@ -59,20 +62,14 @@ static void add_mean(struct sg_table *table, struct sg_value value, const double
 void sg_rows_add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns,
                       size_t n)
 {
-    struct sg_value value = number("time", "ns", 0, n);
-    value.family = item->family;
-    value.case_ = item->case_;
-    value.variant = item->variant;
+    struct sg_value value = number(item, "time", "ns", 0, n);
     add_mean(table, value, ln_ns, n);
 }
 
 void sg_rows_add_ratio(struct sg_table *table, const struct sg_value *item, const char *metric,
                        const struct sg_estimate *estimate, const char *message)
 {
-    struct sg_value value = number(metric, "1", exp(estimate->mean), estimate->n);
-    value.family = item->family;
-    value.case_ = item->case_;
-    value.variant = item->variant;
+    struct sg_value value = number(item, metric, "1", exp(estimate->mean), estimate->n);
     value.message = message;
     value.se = estimate->se;
     value.sd = estimate->sd;
@@ -87,81 +84,71 @@ static void add_paired(struct sg_table *table, const struct sg_step *step, const
     sg_rows_add_ratio(table, &item, metric, estimate, message);
 }
 
-/* Collects ln(J) of a launch and the ln-ratio of each process that measured energy. */
-static size_t find_energies(const struct sg_step *step, double ln_joules[SG_PROCESSES_MAX],
-                            double y[SG_PROCESSES_MAX])
+/* Collects a member of the results of the processes that have it. Returns their number. */
+static size_t collect(const struct sg_step *step, size_t member, double values[SG_PROCESSES_MAX])
 {
     size_t n = 0;
     for (unsigned process = 0; process < SG_PROCESSES_MAX; process++) {
-        if (!(step->processes >> process & 1) || isnan(step->results[process].ln_joules))
+        if (!(step->processes >> process & 1))
             continue;
-        ln_joules[n] = step->results[process].ln_joules;
-        y[n++] = step->results[process].energy_y;
+        memcpy(&values[n], (const char *)&step->results[process] + member, sizeof(*values));
+        n += !isnan(values[n]);
     }
     return n;
 }
-
-static void add_energy(struct sg_table *table, const struct sg_step *step)
-{
-    double ln_joules[SG_PROCESSES_MAX], y[SG_PROCESSES_MAX];
-    const size_t n = find_energies(step, ln_joules, y);
-    if (n > 0)
-        add_mean(table, measured(step, SG_ENERGY_METRIC, "J", 0, (unsigned)n), ln_joules, n);
-}
-
-/* Adds a ratio of the step's variant, measured by the step `of`. */
-static void add_energy_ratio(struct sg_table *table, const struct sg_step *step, const char *metric,
-                             const struct sg_step *of, const char *message)
-{
-    double ln_joules[SG_PROCESSES_MAX], y[SG_PROCESSES_MAX];
-    const size_t n = find_energies(of, ln_joules, y);
-    const struct sg_estimate ratio = sg_abba_estimate(y, n);
-    if (n > 0)
-        add_paired(table, step, metric, &ratio, message);
-}
+#define COLLECT(step, member, values) \
+    collect(step, offsetof(struct sg_process_result, member), values)
 
 /* Estimates a pair that no sequential engine decided, from all its processes. */
 static void estimate(struct sg_step *step)
 {
     double y[SG_PROCESSES_MAX];
-    size_t n = 0;
-    for (unsigned process = 0; process < SG_PROCESSES_MAX; process++)
-        if (step->processes >> process & 1)
-            y[n++] = step->results[process].ratio.y;
-    step->estimate = sg_abba_estimate(y, n);
+    step->estimate = sg_abba_estimate(y, COLLECT(step, ratio.y, y));
+}
+
+/* Adds a ratio of the step's energy, measured by the step `of`. */
+static void add_energy_ratio(struct sg_table *table, const struct sg_step *step, const char *metric,
+                             const struct sg_step *of, const char *message)
+{
+    double y[SG_PROCESSES_MAX];
+    const struct sg_estimate ratio = sg_abba_estimate(y, COLLECT(of, energy_y, y));
+    if (ratio.n > 0)
+        add_paired(table, step, metric, &ratio, message);
+}
+
+static void add_ratios(struct sg_table *table, const struct sg_step *step)
+{
+    const char *partner = (step->baseline ? step->baseline : step)->item->variant->name;
+    add_paired(table, step, "time_ratio", &step->estimate, partner);
+    add_energy_ratio(table, step, SG_ENERGY_RATIO_METRIC, step, partner);
 }
 
 static void add_measured(const struct sg_execution *e, struct sg_table *table, struct sg_step *step)
 {
-    double ln_ns[SG_PROCESSES_MAX], clock_sum = 0;
+    double ln[SG_PROCESSES_MAX], clock_sum = 0;
     size_t clock_count = 0;
-    unsigned n = 0;
     for (unsigned process = 0; process < SG_PROCESSES_MAX; process++) {
         if (!(step->processes >> process & 1))
             continue;
-        const struct sg_process_result *result = &step->results[process];
-        ln_ns[n++] = result->ln_ns;
-        clock_sum += result->clock_sum;
-        clock_count += result->clock_count;
+        clock_sum += step->results[process].clock_sum;
+        clock_count += step->results[process].clock_count;
     }
+    const size_t n = COLLECT(step, ln_ns, ln);
     if (n == 0)
         return;
     if (step->estimate.n == 0)
         estimate(step);
-    const struct sg_value item = measured(step, "time", "ns", 0, n);
-    sg_rows_add_time(table, &item, ln_ns, n);
-    add_energy(table, step);
-    if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline) {
-        const struct sg_step *baseline = step->baseline ? step->baseline : step;
-        const char *partner = baseline->item->variant->name;
-        add_paired(table, step, "time_ratio", &step->estimate, partner);
-        add_energy_ratio(table, step, SG_ENERGY_RATIO_METRIC, step, partner);
-    }
+    add_mean(table, measured(step, "time", "ns", 0, n), ln, n);
+    if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline)
+        add_ratios(table, step);
     if (clock_count > 0) {
         const struct sg_value clock =
             measured(step, "sm_clock", "Hz", clock_sum / (double)clock_count, n);
         sg_table_add(table, &clock);
     }
+    const size_t energies = COLLECT(step, ln_joules, ln);
+    if (energies > 0)
+        add_mean(table, measured(step, SG_ENERGY_METRIC, "J", 0, energies), ln, energies);
 }
 
 /* Adds the ratio of this run's build to the accepted one, or why the ratio is unknown. */
@@ -270,10 +257,7 @@ static void copy_program_row(const struct sg_execution *e, const struct sg_step 
         sg_table_add(final, &item);
     }
     if (sm_clock > 0) {
-        struct sg_value clock = number("sm_clock", "Hz", sm_clock, n);
-        clock.family = value->family;
-        clock.case_ = value->case_;
-        clock.variant = value->variant;
+        const struct sg_value clock = number(value, "sm_clock", "Hz", sm_clock, n);
         sg_table_add(final, &clock);
     }
 }
@@ -295,8 +279,7 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
                                                   strcmp(value.metric, SG_BUILD_RATIO_METRIC) == 0;
         if (!step || is_time || strcmp(value.metric, SG_SUSPECT_METRIC) == 0 ||
             (strcmp(value.metric, SG_ENERGY_METRIC) == 0 &&
-             find_energies(step, (double[SG_PROCESSES_MAX]){0}, (double[SG_PROCESSES_MAX]){0}) >
-                 0) ||
+             COLLECT(step, ln_joules, (double[SG_PROCESSES_MAX]){0}) > 0) ||
             (!ok && !stays_without_numbers(value.metric)))
             continue;
         if (strcmp(value.metric, "status") == 0 && !ok && value.status == SG_OK) {

@@ -47,13 +47,6 @@ static void take_reports(const struct measure *m, struct sg_step *step, struct s
     sg_step_add_rows(m->execution, step, &m->rows, err);
 }
 
-static const char *no_energy(const struct measure *m)
-{
-    const struct sg_item *item = m->current->item;
-    const struct sg_row *row = sg_table_find(&m->rows, SG_ITEM_NAMES(item), SG_ENERGY_METRIC);
-    return sg_table_string(&m->rows, row->message);
-}
-
 /* The worker has finished the current item. */
 static enum sg_code close_item(struct measure *m, struct sg_err *err)
 {
@@ -70,7 +63,8 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
                                     err);
     if (m->execution->plan->judges_energy && sg_measure_is_time(m) &&
         sg_table_has_metric(&m->rows, SG_ENERGY_METRIC))
-        return sg_measure_fail_item(m, false, SG_UNAVAILABLE, no_energy(m), err);
+        return sg_measure_fail_item(m, false, SG_UNAVAILABLE,
+                                    sg_table_string(&m->rows, m->rows.rows[0].message), err);
     if (sg_measure_is_trace(m)) {
         sg_measure_keep_kernels(m, err);
     } else if (sg_measure_is_time(m)) {
