@@ -222,8 +222,7 @@ struct sg_device {
     char name[128];          /* "NVIDIA H200", "null" */
     char chip[32];           /* "GH100", "null" */
     const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */
-    /* why segments have no energy; NULL: begin_timing with `energy` gave no reason */
-    const char *no_energy;
+    const char *no_energy;   /* why segments have no energy; NULL: they have */
     /* waiting processes of the same run with the device open; `read_state` does not count them */
     int siblings;
     bool memory_is_own; /* memory_used covers only this process; on a GPU at most in a time pass */

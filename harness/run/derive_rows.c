@@ -186,14 +186,6 @@ static void add_build_ratios(const struct sg_execution *e, struct sg_table *fina
     }
 }
 
-/* A skipped step may have batches from before it was skipped; these are not its time. */
-static void add_all_measured(const struct sg_execution *e, struct sg_table *final)
-{
-    for (size_t i = 0; i < e->plan->own_count; i++)
-        if (e->steps[i].passed && e->steps[i].status == SG_OK)
-            add_measured(e, final, &e->steps[i]);
-}
-
 /* True if the step has numbers: all of its launches were right. */
 static bool is_right(const struct sg_step *step)
 {
@@ -290,14 +282,6 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
     }
 }
 
-/* Adds skipped items with the status of their verification, which they passed. */
-static void add_skipped(struct sg_table *final, const struct sg_execution *e)
-{
-    for (size_t i = 0; i < e->plan->own_count; i++)
-        if (e->steps[i].passed && e->steps[i].status == SG_SKIPPED)
-            sg_item_row(final, e->steps[i].item, "time", "ns", SG_SKIPPED, e->steps[i].message);
-}
-
 static void add_gap(struct sg_table *final, const struct sg_gap *gap)
 {
     struct sg_value value = {.family = gap->family,
@@ -390,12 +374,19 @@ static void add_l2_state(const struct sg_execution *e, const struct sg_step *ste
     sg_table_add(final, &value);
 }
 
-/* Only items without any failed launch have numbers. */
-static void add_l2_states(const struct sg_execution *e, struct sg_table *final)
+/* Adds the numbers of the items that passed; only items without any failed launch have numbers. A
+ * skipped item may have batches from before it was skipped; these are not its time. */
+static void add_own(const struct sg_execution *e, struct sg_table *final)
 {
-    for (size_t i = 0; i < e->plan->own_count; i++)
-        if (is_right(&e->steps[i]))
-            add_l2_state(e, &e->steps[i], final);
+    for (size_t i = 0; i < e->plan->own_count; i++) {
+        struct sg_step *step = &e->steps[i];
+        if (step->passed && step->status == SG_OK)
+            add_measured(e, final, step);
+        if (step->passed && step->status == SG_SKIPPED)
+            sg_item_row(final, step->item, "time", "ns", SG_SKIPPED, step->message);
+        if (is_right(step))
+            add_l2_state(e, step, final);
+    }
 }
 
 /* An outdated fact of an earlier finish of this run must be removed. */
@@ -436,10 +427,8 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
     struct sg_table *rows = &e->sink->rows, final = {0};
     sg_run_log_sort(e->sink);
     copy_rows(e, &final, rows);
-    add_all_measured(e, &final);
+    add_own(e, &final);
     add_build_ratios(e, &final);
-    add_skipped(&final, e);
-    add_l2_states(e, &final);
     if (sg_table_sort(&final, err) == SG_SUCCESS &&
         add_speed_of_light(e, &final, err) == SG_SUCCESS) {
         sg_execution_refuse(e, &final);

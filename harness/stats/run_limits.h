@@ -16,9 +16,8 @@
 #define SG_JOBS_MAX       16 /* concurrent verifications */
 #define SG_GPU_MAX        63 /* index of a GPU */
 
-#define SG_TOLERANCE_DEFAULT 0.005 /* ratio */
-#define SG_TOLERANCE_ENERGY \
-    0.03 /* of `ab --energy`, as floor_ratio of energy_ratio in metrics.ini */
+#define SG_TOLERANCE_DEFAULT  0.005 /* ratio */
+#define SG_TOLERANCE_ENERGY   0.03  /* as floor_ratio of energy_ratio in metrics.ini */
 #define SG_PROCESSES_DEFAULT  SG_PROCESSES_MIN
 #define SG_BLOCKS_DEFAULT     8
 #define SG_LAUNCHES_DEFAULT   4

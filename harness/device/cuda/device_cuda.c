@@ -236,9 +236,8 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
     base->time_source = cupti ? "cupti_activity" : "cuda_event";
     d->has_energy =
         order->energy && base->capability >= HOPPER && d->nvml && !isnan(sg_nvml_energy(d->nvml));
-    if (!d->has_energy)
-        base->no_energy = base->capability < HOPPER ? "needs an H100 or newer"
-                                                    : "NVML gives no total energy of this GPU";
+    base->no_energy =
+        d->has_energy ? NULL : "needs the energy counter of NVML, and an H100 or newer";
     return sg_cuda_timer_init(&d->timer, &d->work, cupti ? &d->cupti : NULL, err);
 }
 
