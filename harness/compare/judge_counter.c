@@ -109,11 +109,11 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
 {
     struct sg_comparison *comparison = joining->comparison;
     const char *name = sg_table_string(joining->in->run, pair->now->metric);
-    const struct sg_metric *metric = sg_catalogue_find(joining->in->catalogue, name);
     if (!pair->then) {
         comparison->counters_new++;
         return;
     }
+    const struct sg_metric *metric = sg_catalogue_find(joining->in->catalogue, name);
     const bool both = has_number(pair->now) && has_number(pair->then),
                empty = pair->accepted->gate && !has_number(pair->then);
     const bool non_repeatable = both && sg_counter_is_non_repeatable(pair->now, metric) &&

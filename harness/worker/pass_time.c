@@ -291,7 +291,8 @@ static bool take_energy(struct pair *pair, struct sg_outcome *outcome, struct sg
 {
     const struct sg_order *order = pair->pass->order;
     const struct sg_runnable *side = pair->placement[0].side;
-    const struct pair usual = *pair;
+    const double segment_s = pair->segment_s;
+    const unsigned launches = pair->check.launches;
     const bool baab = sg_abba_coin(order->seed, order->process, 0),
                restores = side[0].restore_count + side[1].restore_count > 0;
     struct sg_sample segments[SG_BLOCK_BATCHES] = {0};
@@ -305,8 +306,8 @@ static bool take_energy(struct pair *pair, struct sg_outcome *outcome, struct sg
     pair->check.has_warm_up = false;
     for (unsigned i = 0; i < SG_BLOCK_BATCHES && done; i += 2)
         done = take_round(pair, sg_abba_is_candidate(baab, i), &segments[i], outcome, err);
-    pair->segment_s = usual.segment_s;
-    pair->check.launches = usual.check.launches;
+    pair->segment_s = segment_s;
+    pair->check.launches = launches;
     for (unsigned i = 0; i < SG_BLOCK_BATCHES; i++) {
         pair->samples[i].energy = segments[i].energy;
         pair->no_energy = segments[i].energy > 0 ? pair->no_energy : SG_ENERGY_SELDOM;

@@ -68,11 +68,13 @@ enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct s
                  "must be restored");
         return SG_UNSUPPORTED;
     }
-    /* Run the same number of launches first, because the very first one also loads the kernel. */
+    sg_cuda_forget_window(timer->work);
+    /* Run the same number of launches first, because the very first one also loads the kernel. The
+     * time of few short launches is too long; the warm-up knows it well. */
     CUresult result = enqueue(timer, what, &repeat, FIRST_LAUNCHES);
     SG_THEN(result, time_launches(timer, what, &repeat, FIRST_LAUNCHES, &first_ns));
-    SG_THEN(result,
-            enqueue(timer, what, &repeat, launches_for(SG_WARM_UP_PART * seconds, first_ns)));
+    SG_THEN(result, time_launches(timer, what, &repeat,
+                                  launches_for(SG_WARM_UP_PART * seconds, first_ns), &first_ns));
     SG_THEN(result,
             time_launches(timer, what, &repeat,
                           launches_for((1 - SG_WARM_UP_PART) * seconds, first_ns), &batch->ns[0]));
