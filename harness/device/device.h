@@ -74,7 +74,7 @@ struct sg_batch {
      * known */
     char kernel_names[SG_KERNEL_NAMES_BYTES];
     double sm_clock; /* Hz over the batch; 0: not known */
-    double joules;   /* of a launch of a segment (device/energy.h); 0: not known */
+    double joules;   /* energy of one launch of a segment (device/energy.h); 0: not known */
     bool host_bound; /* Python gates only: launches waited for the device, or the device for the
                         host */
 };

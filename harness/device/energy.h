@@ -17,7 +17,7 @@
 
 struct sg_energy {
     double from_s; /* earlier changes do not count: the GPU warms up */
-    double joules; /* of the last reading; 0: none */
+    double joules; /* the last reading; 0: none */
     double first_s, first_joules, last_s, last_joules; /* first_s 0: no change */
 };
 

@@ -209,11 +209,12 @@ static void take(const struct pairs *pairs, size_t pair, unsigned process,
     const struct sg_step *step = &pairs->execution->steps[pairs->step_of_pair[pair]];
     if (step->status != SG_OK || step->baseline->status != SG_OK)
         engine->pairs[pair].dead = true;
-    else if (!sg_step_to_time(step, process))
-        sg_sequential_take(engine, pair,
-                           pairs->execution->plan->judges_energy
-                               ? (struct sg_process_value){.y = step->results[process].energy_y}
-                               : step->results[process].ratio);
+    if (engine->pairs[pair].dead || sg_step_to_time(step, process))
+        return;
+    const struct sg_process_result *result = &step->results[process];
+    const struct sg_process_value energy = {.y = result->energy_y};
+    sg_sequential_take(engine, pair,
+                       pairs->execution->plan->judges_energy ? energy : result->ratio);
 }
 
 static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count,

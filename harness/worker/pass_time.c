@@ -48,7 +48,7 @@ struct pair {
     bool judged;        /* the side to judge: the candidate, or the baseline of an accepted build */
     struct sg_sample *samples;     /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
     size_t count;                  /* of samples */
-    const char *no_energy;         /* why no energy was measured; NULL: it was, or not asked for */
+    const char *no_energy;         /* why no energy was measured; NULL: no reason */
     unsigned batches[2], bound[2]; /* per side; bound: those that were host_bound */
 };
 

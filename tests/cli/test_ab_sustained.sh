@@ -64,7 +64,7 @@ code=0
 [ "$code" = 1 ] || fail "a resumed gate of energy ends with $code"
 same "$work/slower.1" "$work/continued" "energy without its last process"
 
-# Where it is not measured, the reason is said.
+# Without a measurement, a row has the reason.
 run 0 demo --case=n4k --energy --out="$work/none"
 grep -q ',grid_stride,energy,J,,,,,unavailable,the energy counter changed ' "$work/none/run.csv" || fail "no reason: $(grep energy "$work/none/run.csv")"
 code=0
@@ -72,7 +72,7 @@ code=0
 [ "$code" = 3 ] || fail "a gate without energies ends with $code"
 prints 'the energy counter changed too seldom in a segment'
 
-# A row of accepted numbers, with a tolerance of its own.
+# Accepted numbers have the row, with the tolerance of energies.
 printf '[suite]\ntitle = t\nenergy = yes\n[null]\ncase = tiny\nvariant = slower\n' >"$work/one.suite"
 for of in 1 2; do run 0 "$work/one.suite" --seed="$of" --out="$work/one$of"; done
 export SOLGATE_BASELINES="$work/baselines"

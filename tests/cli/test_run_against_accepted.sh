@@ -154,7 +154,7 @@ awk -F, '$2 == "c02" && $3 == "other_base" { sum[$7] += log($8); n[$7]++ }
     END { r = exp(sum["other"] / n["other"] - sum["other_base"] / n["other_base"]); exit !(r > 1.007 && r < 1.013) }' "$work/slow/samples.csv" ||
     fail "samples.csv does not have the pair with the accepted build"
 
-# As fast, but 5 % more energy: more than the tolerance of its row, beside the accepted build.
+# Equally fast, but 5 % more energy than the accepted build: more than the tolerance.
 build_module "$work/hungry.so" -DJOULES=0.0105
 night hungry hungry --case=c00 --energy
 judged 1 "1 regressed" hungry

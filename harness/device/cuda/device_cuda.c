@@ -22,7 +22,7 @@
 #include "solgate_cuda_error.h"
 #include "util/digest.h"
 
-#define HOPPER    90   /* compute capability of the first GPU whose energy is asked for */
+#define HOPPER    90   /* the lowest compute capability whose energy is measured */
 #define SAMPLED_S 0.02 /* seconds of sampling; a launch that has begun is finished */
 /* sd from ratios of matvec, r4096_c4096_f32 and smaller, on H100s (docs/validation.md) */
 #define PLACEMENT_NS 200.0

@@ -316,8 +316,8 @@ static double fact(const struct sg_runnable *what, const char *metric)
 
 #define ENERGY_TICK_S 0.05
 #define ENERGY_STEP   0.1   /* J */
-#define ENERGY_DRIFT  0.003 /* of the power, ln, from one segment to the next: the GPU warms up */
-#define ENERGY_SD     0.002 /* of the power of a segment, ln */
+#define ENERGY_DRIFT  0.003 /* growth of the power per segment, ln: the GPU warms up */
+#define ENERGY_SD     0.002 /* sd of a segment's power, ln */
 
 /* Simulates readings of a counter that changes at ticks, in steps, and starts at any phase. */
 static double simulate_energy(struct null_device *null, const struct sg_runnable *what,
@@ -329,10 +329,10 @@ static double simulate_energy(struct null_device *null, const struct sg_runnable
                          exp(drift + ENERGY_SD * sg_random_normal(random)),
                  begun_s = 10 + sg_random_unit(random);
     struct sg_energy energy = {.from_s = begun_s + SG_WARM_UP_PART * seconds};
-    for (double s = begun_s; s < begun_s + seconds; s += SG_ENERGY_POLL_S)
-        sg_energy_take(&energy, s,
-                       ENERGY_STEP *
-                           floor(watts * ENERGY_TICK_S * floor(s / ENERGY_TICK_S) / ENERGY_STEP));
+    for (unsigned i = 0; i * SG_ENERGY_POLL_S < seconds; i++) {
+        const double s = begun_s + i * SG_ENERGY_POLL_S, tick = floor(s / ENERGY_TICK_S);
+        sg_energy_take(&energy, s, ENERGY_STEP * floor(watts * ENERGY_TICK_S * tick / ENERGY_STEP));
+    }
     return watts > 0 ? sg_energy_of_launch(&energy, ns) : 0;
 }
 
