@@ -92,7 +92,7 @@ static size_t collect(const struct sg_step *step, size_t member, double values[S
         if (!(step->processes >> process & 1))
             continue;
         memcpy(&values[n], (const char *)&step->results[process] + member, sizeof(*values));
-        n += !isnan(values[n]);
+        n += isfinite(values[n]);
     }
     return n;
 }
@@ -116,13 +116,6 @@ static void add_energy_ratio(struct sg_table *table, const struct sg_step *step,
         add_paired(table, step, metric, &ratio, message);
 }
 
-static void add_ratios(struct sg_table *table, const struct sg_step *step)
-{
-    const char *partner = (step->baseline ? step->baseline : step)->item->variant->name;
-    add_paired(table, step, "time_ratio", &step->estimate, partner);
-    add_energy_ratio(table, step, SG_ENERGY_RATIO_METRIC, step, partner);
-}
-
 static void add_measured(const struct sg_execution *e, struct sg_table *table, struct sg_step *step)
 {
     double ln[SG_PROCESSES_MAX], clock_sum = 0;
@@ -139,8 +132,11 @@ static void add_measured(const struct sg_execution *e, struct sg_table *table, s
     if (step->estimate.n == 0)
         estimate(step);
     add_mean(table, measured(step, "time", "ns", 0, n), ln, n);
-    if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline)
-        add_ratios(table, step);
+    if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline) {
+        const char *partner = (step->baseline ? step->baseline : step)->item->variant->name;
+        add_paired(table, step, "time_ratio", &step->estimate, partner);
+        add_energy_ratio(table, step, SG_ENERGY_RATIO_METRIC, step, partner);
+    }
     if (clock_count > 0) {
         const struct sg_value clock =
             measured(step, "sm_clock", "Hz", clock_sum / (double)clock_count, n);
@@ -190,12 +186,6 @@ static void add_build_ratios(const struct sg_execution *e, struct sg_table *fina
 static bool is_right(const struct sg_step *step)
 {
     return step && step->passed && (step->status == SG_OK || step->status == SG_SKIPPED);
-}
-
-static const struct sg_step *step_of(const struct sg_execution *e, const char *family,
-                                     const char *case_, const char *variant)
-{
-    return sg_execution_step(e, (const char *const[]){family, case_, variant});
 }
 
 static bool stays_without_numbers(const char *metric)
@@ -261,7 +251,7 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
 {
     for (size_t i = 0; i < rows->count; i++) {
         struct sg_value value = sg_value_of(rows, &rows->rows[i]);
-        const struct sg_step *step = step_of(e, SG_NAMES(value));
+        const struct sg_step *step = sg_execution_step(e, (const char *const[]){SG_NAMES(value)});
         const struct sg_step *program = sg_execution_program(e, value.family, value.case_);
         if (program) {
             copy_program_row(e, program, final, &value);

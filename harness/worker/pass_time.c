@@ -308,10 +308,10 @@ static bool take_energy(struct pair *pair, struct sg_outcome *outcome, struct sg
         done = take_round(pair, sg_abba_is_candidate(baab, i), &segments[i], outcome, err);
     pair->segment_s = segment_s;
     pair->check.launches = launches;
-    for (unsigned i = 0; i < SG_BLOCK_BATCHES; i++) {
-        pair->samples[i].energy = segments[i].energy;
+    for (unsigned i = 0; i < SG_BLOCK_BATCHES; i++) /* all four, or none */
         pair->no_energy = segments[i].energy > 0 ? pair->no_energy : SG_ENERGY_SELDOM;
-    }
+    for (unsigned i = 0; i < SG_BLOCK_BATCHES && !pair->no_energy; i++)
+        pair->samples[i].energy = segments[i].energy;
     return done;
 }
 
