@@ -73,6 +73,9 @@ struct sg_batch {
     /* names in one launch, as in the source (device/kernel_name.h): "reduce x2; splitk"; "": not
      * known */
     char kernel_names[SG_KERNEL_NAMES_BYTES];
+    /* Python gates only: the different kernels of a launch (SG_CHOICE_PREFIX); lives as long as the
+     * device; NULL: not known */
+    const char *launched;
     double sm_clock; /* Hz over the batch; 0: not known */
     double joules;   /* energy of one launch of a segment (device/energy.h); 0: not known */
     bool host_bound; /* Python gates only: launches waited for the device, or the device for the

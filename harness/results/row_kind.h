@@ -50,6 +50,13 @@
  * baseline, both. */
 #define SG_HOST_BOUND_METRIC "host_bound"
 
+/* A launch in words: the symbol, these words, and "32 registers". */
+#define SG_GEOMETRY_WORDS "grid (%u, %u, %u), block (%u, %u, %u), %u B dynamic shared"
+/* What the sides of a pair launched in process NN of a Python gate: choice_NN of the candidate,
+ * choice_NN_base of the baseline. The message has the different kernels in words. */
+#define SG_CHOICE_PREFIX    "choice_"
+#define SG_CHOICE_SEPARATOR "; "
+
 /* In an unfinished run: how the item failed once, until it is measured again; then "". */
 #define SG_SUSPECT_METRIC "suspect"
 

@@ -125,12 +125,6 @@ enum sg_code sg_run_log_add(struct sg_run_log *run, const struct sg_table *rows,
     return append(run, &lines, err);
 }
 
-enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group,
-                                 struct sg_err *err)
-{
-    return sg_run_log_add(run, group, NULL, err);
-}
-
 /* Replaces the last row if it has no end and is of the same worker; otherwise adds a row. */
 static void put(struct sg_process_log *all, const struct sg_process *process)
 {

@@ -50,6 +50,7 @@ struct pair {
     size_t count;                  /* of samples */
     const char *no_energy;         /* why no energy was measured; NULL: no reason */
     unsigned batches[2], bound[2]; /* per side; bound: those that were host_bound */
+    const char *launched[2];       /* per side, in its last batch */
 };
 
 /* Records an outcome with the side that caused it. The first outcome counts. */
@@ -150,6 +151,7 @@ static bool launch_batch(struct pair *pair, bool candidate, bool second, struct 
     SG_EMIT(pair->pass->emitter, SIDE, .side = SG_SIDE_NEITHER);
     pair->batches[candidate]++;
     pair->bound[candidate] += batch->host_bound;
+    pair->launched[candidate] = batch->launched;
     if (sg_gate_host && !candidate && one.status == SG_OK && pair->segment_s == 0)
         sg_compare_with_alone(pair->pass, pair->target, batch, outcome);
     fail_side(pair->target, candidate, &one, outcome);
@@ -454,6 +456,21 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
            check_batch(pair, outcome, err);
 }
 
+/* The baseline of an A/A pair is its candidate. */
+static void emit_choices(const struct pair *pair)
+{
+    for (int side = sg_is_aa_pair(pair->target) ? 1 : 0; side < 2; side++) {
+        SG_SCOPED(sg_text) metric = {0};
+        sg_text_addf(&metric, SG_CHOICE_PREFIX "%02u%s", pair->pass->order->process,
+                     side == 1 ? "" : SG_OTHER_SUFFIX);
+        if (pair->launched[side])
+            sg_emit_value(pair->pass->emitter, pair->target,
+                          &(struct sg_value){.metric = metric.data,
+                                             .message = pair->launched[side],
+                                             .status = SG_OK});
+    }
+}
+
 static void emit_samples(const struct pair *pair)
 {
     const struct sg_order *order = pair->pass->order;
@@ -471,6 +488,7 @@ static void emit_samples(const struct pair *pair)
                                          .unit = "J",
                                          .message = pair->no_energy,
                                          .status = SG_UNAVAILABLE});
+    emit_choices(pair);
     if (host_bound(pair))
         sg_emit_value(pair->pass->emitter, pair->target,
                       &(struct sg_value){.metric = SG_HOST_BOUND_METRIC,

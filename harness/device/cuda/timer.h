@@ -29,6 +29,7 @@ struct sg_cuda_timer {
     const struct sg_runnable *seen[SG_KNOWN_RUNNABLES];
     double host_ns[SG_KNOWN_RUNNABLES]; /* shortest host time for a launch of each */
     unsigned seen_count;
+    struct sg_intern_pool *launched; /* owned; of the batches (struct sg_batch) */
     /* current batch: index of its runnable; launches whose host time exceeded the spin */
     unsigned slot, late;
     unsigned stamps; /* current batch */

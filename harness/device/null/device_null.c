@@ -265,8 +265,10 @@ static enum sg_status simulate(struct null_device *null, const struct sg_runnabl
         .position = (unsigned)(null->batches++ % SG_BLOCK_BATCHES),
         .launches = launches,
     };
-    *batch = (struct sg_batch){
-        .launches = launches, .kernels = 1, .host_bound = sg_gate_host && sg_gate_host->waits};
+    *batch = (struct sg_batch){.launches = launches,
+                               .kernels = 1,
+                               .launched = sg_gate_host ? sg_gate_host->launched : NULL,
+                               .host_bound = sg_gate_host && sg_gate_host->waits};
     batch->sm_clock = sg_simulate_batch(&null->simulator, &simulated, batch->ns);
     return SG_OK;
 }
