@@ -106,7 +106,7 @@ struct sg_sort_context {
     size_t size;      /* bytes of one element */
     const char *path; /* file of the rows, to name duplicates by line; may be NULL */
 };
-enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_sort_context *beside,
+enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_sort_context *context,
                                 struct sg_err *err);
 /* Binary search in a sorted table; NULL if absent. */
 const struct sg_row *sg_table_find(const struct sg_table *table, const char *family,
