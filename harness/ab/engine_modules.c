@@ -325,7 +325,7 @@ static struct sg_estimate slowed_of(const struct sg_ab *ab, const struct sg_step
 {
     const double limit = log1p(fmax(SG_PAIRING_EFFECT_MAX, ab->options->settings.tolerance));
     struct sg_estimate slow = {.n = 0};
-    if (step->baseline != step && !ab->options->settings.sustained)
+    if (step->baseline != step && !ab->options->settings.sustained && !ab->options->settings.energy)
         slow = paired_over_unpaired(ab, step);
     return slow.low > limit ? slow : (struct sg_estimate){.n = 0};
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <string.h>
 
 /* How often one start of a program launched a kernel, and the total time of these launches. */
 #define SG_LAUNCHES_METRIC "tool:launches"
@@ -21,6 +22,10 @@
 #define SG_SPIKES_METRIC "spikes"
 /* From a launch call to the start of its kernel, on an idle device. */
 #define SG_LATENCY_METRIC "launch_latency"
+/* Energy of a launch (device/energy.h), J; over that of its baseline, or of its accepted build. */
+#define SG_ENERGY_METRIC       "energy"
+#define SG_ENERGY_RATIO_METRIC SG_ENERGY_METRIC "_ratio"
+#define SG_ENERGY_BUILD_METRIC SG_ENERGY_METRIC "_build_ratio"
 /* The variant for all kernels of a range; the time is their sum. */
 #define SG_WHOLE_RANGE "whole_range"
 #define SG_COUNT_METRIC \
@@ -83,3 +88,7 @@ struct sg_row_use {
     bool is_accepted; /* part of accepted numbers: judged, explains, or needed for a verdict */
 };
 struct sg_row_use sg_row_use_of(const char *metric);
+static inline bool sg_row_is_energy(const char *metric)
+{
+    return strncmp(metric, SG_ENERGY_METRIC, sizeof(SG_ENERGY_METRIC) - 1) == 0;
+}

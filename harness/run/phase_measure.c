@@ -53,6 +53,10 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
                                     "worker started the next item before finishing this one "
                                     "(protocol error)",
                                     err);
+    if (m->execution->plan->judges_energy && sg_measure_is_time(m) &&
+        sg_table_has_metric(&m->rows, SG_ENERGY_METRIC))
+        return sg_measure_fail_item(m, false, SG_UNAVAILABLE,
+                                    sg_table_string(&m->rows, m->rows.rows[0].message), err);
     if (sg_measure_is_trace(m)) {
         sg_measure_keep_kernels(m, err);
     } else if (sg_measure_is_time(m)) {
@@ -103,9 +107,10 @@ static enum sg_code take_value(struct measure *m, const struct sg_value *value, 
     if (sg_value_check_unit(&m->execution->plan->catalogue, value, err) != SG_SUCCESS)
         return err->code;
     const bool is_bound = strcmp(value->metric, SG_HOST_BOUND_METRIC) == 0,
+               is_energy = strcmp(value->metric, SG_ENERGY_METRIC) == 0,
                is_choice = strncmp(value->metric, SG_CHOICE_PREFIX, strlen(SG_CHOICE_PREFIX)) == 0;
-    if (sg_measure_is_time(m) && (is_bound || is_choice)) {
-        if (is_choice || !m->current->host_bound) /* the first process's report is kept */
+    if (sg_measure_is_time(m) && (is_bound || is_energy || is_choice)) {
+        if (!is_bound || !m->current->host_bound) /* the first process's report is kept */
             sg_table_add(&m->rows, value);
         return SG_SUCCESS;
     }
@@ -412,7 +417,10 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     SG_SCOPED(sg_names) args = {0};
     sg_measure_add_arguments(m, &args);
     const struct sg_suite_program *program = m->execution->steps[m->asked[0]].item->program;
-    const double deadline_s = m->execution->plan->settings.deadline;
+    const struct sg_settings *settings = &m->execution->plan->settings;
+    const double deadline_s =
+        settings->deadline +
+        (settings->energy ? 2e-3 * SG_BLOCK_BATCHES * SG_ENERGY_SEGMENT_MS : 0);
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
         .pass = m->pass,

@@ -123,19 +123,26 @@ static void queue_for_all_threads(const struct sg_cupti *cupti)
     cupti->activity_attribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, &size, &per_thread);
 }
 
-enum sg_code sg_activity_open(struct sg_cupti *cupti, struct sg_err *err)
+enum sg_code sg_activity_switch(const struct sg_cupti *cupti, bool on, struct sg_err *err)
 {
     static const CUpti_ActivityKind kinds[] = {
         CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
         CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
+    for (size_t i = 0; err->code == SG_SUCCESS && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        sg_cupti_check(cupti,
+                       on ? cupti->activity_enable(kinds[i]) : cupti->activity_disable(kinds[i]),
+                       on ? "cuptiActivityEnable" : "cuptiActivityDisable", err);
+    return err->code;
+}
+
+enum sg_code sg_activity_open(struct sg_cupti *cupti, struct sg_err *err)
+{
     recorder.cupti = cupti;
     queue_for_all_threads(cupti);
-    enum sg_code code =
-        sg_cupti_check(cupti, cupti->activity_register(buffer_requested, buffer_completed),
-                       "cuptiActivityRegisterCallbacks", err);
-    for (size_t i = 0; code == SG_SUCCESS && i < sizeof(kinds) / sizeof(kinds[0]); i++)
-        code = sg_cupti_check(cupti, cupti->activity_enable(kinds[i]), "cuptiActivityEnable", err);
-    return code;
+    return sg_cupti_check(cupti, cupti->activity_register(buffer_requested, buffer_completed),
+                          "cuptiActivityRegisterCallbacks", err) == SG_SUCCESS
+               ? sg_activity_switch(cupti, true, err)
+               : err->code;
 }
 
 void sg_activity_begin(void)

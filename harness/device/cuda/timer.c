@@ -20,19 +20,19 @@ enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work
     if (sg_stamper_init(&timer->stamper, work->cuda, err) != SG_SUCCESS)
         return err->code;
     timer->calls.cupti = cupti;
-    if (cupti) {
-        if (sg_activity_open(cupti, err) != SG_SUCCESS ||
-            sg_calls_open(&timer->calls, err) != SG_SUCCESS ||
-            sg_calls_show(&timer->calls, SG_CALL_HOST, true, err) != SG_SUCCESS)
-            return err->code;
-        return sg_calls_show_modules(&timer->calls, err);
-    }
-    for (size_t i = 0; i < sizeof(timer->events) / sizeof(timer->events[0]); i++) {
+    const size_t events = cupti ? 2 : sizeof(timer->events) / sizeof(timer->events[0]);
+    for (size_t i = 0; i < events; i++) {
         if (sg_cuda_check(work->cuda, work->cuda->event_create(&timer->events[i], CU_EVENT_DEFAULT),
                           "cuEventCreate", err) != SG_SUCCESS)
             return err->code;
     }
-    return SG_SUCCESS;
+    if (!cupti)
+        return SG_SUCCESS;
+    if (sg_activity_open(cupti, err) != SG_SUCCESS ||
+        sg_calls_open(&timer->calls, err) != SG_SUCCESS ||
+        sg_calls_show(&timer->calls, SG_CALL_HOST, true, err) != SG_SUCCESS)
+        return err->code;
+    return sg_calls_show_modules(&timer->calls, err);
 }
 
 void sg_cuda_timer_release(struct sg_cuda_timer *timer)
