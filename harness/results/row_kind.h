@@ -13,6 +13,8 @@
 /* How often one start of a program launched a kernel, and the total time of these launches. */
 #define SG_LAUNCHES_METRIC "tool:launches"
 #define SG_TOTAL_METRIC    "tool:total"
+/* of several files: `time` without a file far slower than the others of its side */
+#define SG_STEADY_METRIC "time_without_slowest"
 /* Percentiles of single launches, and the share of launches over twice the median (stats/tails.h).
  */
 #define SG_P90_METRIC    "time_p90"

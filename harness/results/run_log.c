@@ -257,7 +257,7 @@ enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err)
 }
 
 /* A program is started several times: its row is the mean of the starts, with their range. */
-static void join_starts(const struct sg_table *rows, const struct sg_row *was, struct sg_row *is)
+static void join_starts(struct sg_table *rows, const struct sg_row *was, struct sg_row *is)
 {
     const double before = was->has & SG_HAS_LOW ? was->n : 1,
                  low = before > 1 ? was->low : was->value,
@@ -270,6 +270,10 @@ static void join_starts(const struct sg_table *rows, const struct sg_row *was, s
     is->value = (before * was->value + is->value) / (before + 1);
     is->n = (uint32_t)before + 1;
     is->has |= SG_HAS_N | SG_HAS_LOW | SG_HAS_HIGH;
+    SG_SCOPED(sg_text) words = {0};
+    sg_text_addf(&words, "mean of %u starts", is->n);
+    if (*sg_table_string(rows, is->message)) /* a percentile "of 250" launches of one start */
+        is->message = sg_table_intern(rows, words.data);
 }
 
 void sg_run_log_sort(struct sg_run_log *run)

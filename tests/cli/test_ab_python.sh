@@ -95,7 +95,7 @@ if ! nvidia-smi -L >/dev/null 2>&1; then
 fi
 
 export SOLGATE_GATE_SIMULATED=1
-CALLED=$work/called ORDER=$work/order expect 1 'product/rows8_cols100  candidate' "$bin/solgate" ab --exec --out=all -- $python gate.py
+CALLED=$work/called ORDER=$work/order expect 1 'product/rows8_cols100   candidate' "$bin/solgate" ab --exec --out=all -- $python gate.py
 grep -q '^product/rows16_cols30 .* within$' out || fail "the pair of two cases is not within: $(cat out)"
 [ "$(sort order | uniq -c | tr -s ' \n' ' ')" = ' 10 product 20 total ' ] ||
   fail "candidates are not called first in five of ten processes: $(sort order | uniq -c)"
@@ -112,6 +112,18 @@ grep -q '^same/rows8_cols100 .* identical$' out || fail "the same function is no
 [ ! -e all/alone ] || fail "a single function was judged"
 expect 1 '| slower/rows8_cols100 | candidate | ' "$bin/solgate" ab --exec --out=all --resume --format=markdown -- $python gate.py
 grep -m 1 '^\*\*' out | grep -q '^..FAIL (exit 1): .*slower' || fail "the worst of four gates does not come first: $(cat out)"
+for format in json junit csv; do # one document of all gates
+  "$bin/solgate" ab --exec --out=all --resume --format=$format -- $python gate.py >all.$format 2>err || :
+done
+$python - <<'PY' || fail "not one document: $(cat all.json all.junit all.csv)"
+import csv, json, xml.etree.ElementTree as tree
+rows = json.load(open("all.json"))["findings"]["rows"]
+suites = tree.parse("all.junit").getroot()
+table = list(csv.DictReader(open("all.csv")))
+for names in ({r["family"] for r in rows}, {s.get("name") for s in suites}, {r["family"] for r in table}):
+    assert {"product", "slower", "same", "compiled"} <= names, names
+assert suites.get("failures") == "1" and suites.get("name").startswith("FAIL (exit 1): slower/rows8_cols100/candidate +3.0 % slower than slower/baseline"), suites.attrib
+PY
 [ "$(wc -l <called)" = 1 ] || fail "the program was started $(wc -l <called) times, not once"
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
 expect 4 'OPEN (exit 4): no case of ' "$bin/solgate" ab --exec --out=one_lacks --case=rows16_cols30 -- $python gate.py
