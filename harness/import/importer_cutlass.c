@@ -11,6 +11,7 @@ static const struct {
 } failures[] = {{"incorrect", SG_WRONG},
                 {"failed", SG_LAUNCH_FAILED},
                 {"not_supported", SG_UNSUPPORTED},
+                {"invalid_problem", SG_UNSUPPORTED},
                 {"not_run", SG_SKIPPED}};
 
 /* "f16:row" is f16. Tensor cores compute f32 as tf32. */

@@ -20,8 +20,9 @@
 /* From a launch call to the start of its kernel, on an idle device. */
 #define SG_LATENCY_METRIC "launch_latency"
 /* The variants for all kernels of a range, and of a suite's program; the time is their sum. */
-#define SG_WHOLE_RANGE   "whole_range"
-#define SG_WHOLE_PROGRAM "whole_program"
+#define SG_WHOLE_RANGE    "whole_range"
+#define SG_WHOLE_PROGRAM  "whole_program"
+#define SG_TIME_OF_METRIC "time_of" /* what a tool calls its time, in words: "mean on the host" */
 #define SG_COUNT_METRIC \
     "count_passes" /* last row of a variant's count pass, or the reason why the pass ended */
 /* A variant's time divided by the time of the build that its accepted numbers come from. Without a

@@ -88,6 +88,25 @@ static bool is_news(const char *events)
     return strncmp(events, "none in ", strlen("none in ")) != 0 || strpbrk(events, ",;") != NULL;
 }
 
+/* Another problem, such as half the batch, shows in the grids of its kernels only. */
+static void add_other_grids(struct sg_document *document, const struct sg_report_input *input)
+{
+    struct sg_finding first = sg_finding_none();
+    size_t count = 0;
+    for (size_t i = 0; i < input->comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(input->comparison, i);
+        if (strcmp(finding.metric, "grid") == 0 && count++ == 0)
+            first = finding;
+    }
+    if (count > 0 && input->env && sg_env_is_imported(input->env))
+        sg_document_notef(
+            document, SG_FOR_ALL,
+            "is it the same problem? %zu kernel%s another grid: %s/%s/%s, %.0f -> %.0f "
+            "blocks%s",
+            count, count == 1 ? " has" : "s have", SG_NAMES(first), first.was, first.is,
+            count > 1 ? ", ..." : "");
+}
+
 void sg_add_headline(struct sg_document *document, const struct sg_report_input *input,
                      const struct sg_rank *rank)
 {
@@ -102,6 +121,7 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
     sg_document_note(document, SG_FOR_ALL, sg_integrity_warning(input));
     sg_document_note(document, SG_FOR_ALL, input->note ? input->note : "");
     add_reach(document, input);
+    add_other_grids(document, input);
     if (input->events && (input->verbose || is_news(input->events)))
         sg_document_notef(document, SG_FOR_ALL, "events: %s", input->events);
 }
