@@ -328,6 +328,9 @@ done
 prints 0 '100.0 us    68.7 Gflop         240 MB  bf16      69.46 us  1.44x' gap "$work/counted_work" --gpu-spec=h200
 sed 's/pct_of_peak_sustained_elapsed","%","60"/pct_of_peak_sustained_elapsed","%","90"/' "$work/counted_work.in" | taken counted_xu
 prints 0 'XU        90.00 us  1.11x' gap "$work/counted_xu" --gpu-spec=h200
+prints 0 'copy (baseline)  60.00 us  2.15x' gap "$work/nvbench_0_4.csv" # and a state without a time
+prints 0 'matmul_kernel (baseline)  20.48 us  11.79x' gap "$work/proton_3.hatchet" --gpu-spec=h200
+if grep -q 'whole_range' "$work/out"; then fail "the work of a kernel is that of another: $(cat "$work/out")"; fi
 
 # ---- nothing of an import is a verdict
 
