@@ -6,6 +6,7 @@
 #include "catalogue/catalogue.h"
 #include "diagnose/diagnose.h"
 #include "reports/tables/headline.h"
+#include "results/row_kind.h"
 #include "results/run_reader.h"
 #include "stats/replicates.h"
 #include "stats/statistics.h"
@@ -97,8 +98,9 @@ static enum sg_verdict settle(const struct sg_gate *gate, const struct sg_gate_r
         return SG_IDENTICAL;
     if (pair->verdict == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
         sg_text_addf(why,
-                     "slower by %.3g %%, but one of %zu rows looks like this by chance in %.2g of "
+                     "%s by %.3g %%, but one of %zu rows looks like this by chance in %.2g of "
                      "100 gates; run it alone%s%s",
+                     gate->options->settings.energy ? "more energy" : "slower",
                      100 * expm1(pair->estimate.mean), rows, 100 * adjusted,
                      *row->alone ? ": " : "", row->alone);
         return SG_INCONCLUSIVE;
@@ -126,7 +128,9 @@ static void judge_row(struct sg_gate *gate, const struct sg_gate_row *row, const
     finding.family = row->family;
     finding.case_ = row->case_;
     finding.variant = row->variant;
-    finding.metric = is_pair ? "time_ratio" : "status";
+    finding.metric = !is_pair                         ? "status"
+                     : gate->options->settings.energy ? SG_ENERGY_RATIO_METRIC
+                                                      : "time_ratio";
     finding.unit = is_pair ? "1" : "";
     finding.tolerance = gate->options->settings.tolerance;
     finding.accepted = row->refused;

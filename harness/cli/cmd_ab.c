@@ -250,8 +250,11 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
     const int dashes = sg_find_program(argc, argv);
     if (dashes + 1 < argc)
         in.program = (const char *const *)argv + dashes + 1;
-    if (sg_options_parse(&table, &in, dashes, argv, err))
+    if (sg_options_parse(&table, &in, dashes, argv, err)) {
+        if (in.options.settings.energy && !in.options.given.tolerance)
+            in.options.settings.tolerance = SG_TOLERANCE_ENERGY;
         gate(&in, &exit_code, err);
+    }
     /* Options that cannot be read end with 255, too: exit code 4 would make the commit a bad one.
      */
     for (int i = 1; i < dashes; i++)

@@ -10,7 +10,7 @@ static const char *const unit_words[] = {
     "ns",        "B",          "Hz",     "%",        "1",
     "inst",      "inst/cycle", "sector", "request",  "sector/request",
     "wavefront", "cycle",      "flop",   "register", "thread",
-    "block",     "access",     NULL};
+    "block",     "access",     "J",      NULL};
 static const char *const better_words[] = {
     [SG_LOWER] = "lower", [SG_HIGHER] = "higher", [SG_NEITHER] = "neither", NULL};
 static const char *const class_words[] = {[SG_EXACT] = "exact", [SG_NOISY] = "noisy", NULL};
