@@ -205,8 +205,6 @@ enum sg_code sg_gather(struct sg_gathering *g, size_t item, const char *metric, 
         *SG_APPEND(series->value, series->count, series->capacity) = base;
     else /* results/table.h: no row can store it */
         sg_gather_words(g, item, metric, SG_UNAVAILABLE, "a number below 0 or out of range");
-    if (is_time && !g->items[item].has_times && g->items[item].symbol == 0)
-        sg_gather_words(g, item, SG_TIME_OF_METRIC, SG_OK, "median");
     g->items[item].has_times |= is_time;
     return SG_SUCCESS;
 }
@@ -228,8 +226,8 @@ enum sg_code sg_gather_time(struct sg_gathering *g, size_t item,
         return sg_fail(err, SG_BAD_INPUT, NULL,
                        "expected one time of %s, found a second one: import each from another file",
                        string_of(g, g->items[item].what));
-    if (!g->items[item].has_times)
-        sg_gather_words(g, item, SG_TIME_OF_METRIC, SG_OK, figure->how);
+    sg_gather_words(g, item, SG_TIME_OF_METRIC, SG_OK,
+                    g->items[item].has_times ? "median" : figure->how);
     g->items[item].figure = *figure;
     g->items[item].figure.value *= sg_unit_of_tool(figure->unit).scale;
     return SG_SUCCESS;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "import/importer.h"
+#include "results/row_kind.h"
 
 static size_t item_of(struct sg_gathering *g, const char *name)
 {
@@ -85,6 +86,7 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
     if (strcmp(sg_json_words(benchmark, "run_type", "iteration"), "aggregate") == 0)
         return take_aggregate(g, item, benchmark, time, err);
     sg_gather(g, item, SG_TIME_METRIC, sg_json_words(benchmark, "time_unit", "ns"), time, err);
+    sg_gather_words(g, item, SG_TIME_OF_METRIC, SG_OK, "median"); /* as of aggregates alone */
     return take_counters(g, item, benchmark, err);
 }
 
