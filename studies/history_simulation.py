@@ -5,8 +5,8 @@
 
 Simulated years of 365 nights, judged by studies/promises/history_nights.c (target history_nights),
 which is the code that ships. STUDY: false (steps in clean series, and nights that ask for an A/B), found
-(delay of steps), size (cover of their 95 % intervals), fleet (steps of +5 % at night 30 of 60, by number of GPUs);
-all of them without one. --pairs: values are ratios to an accepted build, which differ by SD between GPUs. Nights are made
+(delay of steps), size (cover of their 95 % intervals), fleet (steps of +5 % at night 30 of 60, by number of GPUs),
+together (the same night, in all series or a few); all of them without one. --pairs: values are ratios to an accepted build, which differ by SD between GPUs. Nights are made
 here, by a generator that shares nothing with solgate, and in the rows `launches` by the simulated
 launches of studies/promises.
 
@@ -214,24 +214,47 @@ def study_size(args):
             print(f"| {name} | {100 * sd:.2f} % | {' | '.join(cells)} |", flush=True)
 
 
+def make_turns(draw, gpus, count, sd, truth):
+    """60 nights without wild values; the GPUs take turns."""
+    world = World(outliers=0, bad=0, missing=0, drivers=False, gpus=gpus)
+    units = [night % gpus for night in range(60)]
+    return [f"{s} {line}" for s in range(count) for line in make_series(draw, world, sd, units, (), lambda n, s=s: truth(s, n))]
+
+
+def kind_of(args):
+    return "ratios to a baseline" if args.pairs is None else f"pairs, {100 * args.pairs:g} % between GPUs"
+
+
+def study_together(args):
+    """A step of most series at once, as by a compiler, is found like a step of a few."""
+    print(f"\n{args.series} series of {kind_of(args)}, noise {100 * NOISES[2]:g} %, a step at night 30 of 60 in some of them: steps found, the night when half of "
+          "them are, steps elsewhere")
+    print("| GPUs | series with the step | +1 % | +3 % | +5 % |\n|---|---|---|---|---|")
+    for gpus in (1, 2, 5, 8, 30):
+        for share in (100, 80, 50, 5):
+            cells, count = [], args.series * share // 100
+            for size in (0.01, 0.03, 0.05):
+                draw = random.Random(f"{args.seed} together {gpus}")
+                lines = make_turns(draw, gpus, args.series, NOISES[2], lambda s, n: math.log1p(size) if n >= 30 and s < count else 0)
+                steps = judge(args, "\n".join(lines) + "\n").steps
+                nights = sorted({s[0]: s[1] for s in reversed(steps) if s[0] < count and s[1] >= 30 and abs(s[2] - 30) <= 10}.values())
+                cells.append(f"{100 * len(nights) // count} %, {nights[len(nights) // 2] if nights else '-'}, {len(steps) - len(nights)}")
+            print(f"| {gpus} | {share} % | {' | '.join(cells)} |", flush=True)
+
+
 def study_fleet(args):
     """The GPUs take turns; every night is judged as the last one."""
-    kind = "ratios to a baseline" if args.pairs is None else f"pairs, {100 * args.pairs:g} % between GPUs"
-    print(f"\n20 series of {kind}, +5 % at night 30 of 60, nothing else: steps found, at which night at the latest, rows that cannot be watched "
+    print(f"\n20 series of {kind_of(args)}, +5 % at night 30 of 60, nothing else: steps found, at which night at the latest, rows that cannot be watched "
           "at nights 29, 33 and 59")
     print("| GPUs | found | by night | not watched |\n|---|---|---|---|")
     for gpus in FLEETS:
-        draw, lines = random.Random(f"{args.seed} fleet {gpus}"), []
-        world = World(outliers=0, bad=0, missing=0, drivers=False, gpus=gpus)
-        for series in range(20):
-            units = [night % gpus for night in range(60)]
-            lines += [f"{series} {line}" for line in make_series(draw, world, NOISES[1], units, (), lambda n: math.log(1.05) if n >= 30 else 0)]
+        lines = make_turns(random.Random(f"{args.seed} fleet {gpus}"), gpus, 20, NOISES[1], lambda s, n: math.log(1.05) if n >= 30 else 0)
         steps = {s[0]: s[1] for s in judge(args, "\n".join(lines) + "\n").steps}
         unwatched = [judge(args, "\n".join(line for line in lines if int(line.split()[1]) <= last) + "\n").unwatched for last in (29, 33, 59)]
         print(f"| {gpus} | {len(steps)} | {max(steps.values(), default='-')} | {', '.join(map(str, unwatched))} |", flush=True)
 
 
-STUDIES = {"fleet": study_fleet, "false": study_false, "found": study_found, "size": study_size}
+STUDIES = {"fleet": study_fleet, "together": study_together, "false": study_false, "found": study_found, "size": study_size}
 
 
 def main():

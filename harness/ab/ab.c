@@ -48,6 +48,7 @@ enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, stru
     sg_signals_hold(&before);
     sg_run_log_init(&ab.sink);
     ab.plan.pairs_baseline = true;
+    ab.plan.judges_energy = options->settings.energy;
     if (sg_ab_plan(&ab, err) == SG_SUCCESS) {
         sg_execution_init(&ab.execution, &ab.run_options, &ab.plan, &ab.sink);
         sg_ab_take_steps(&ab);

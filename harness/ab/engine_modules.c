@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ab/ab_internal.h"
+#include "ab/choices.h"
 #include "plan/gate_script.h"
 #include "results/identity.h"
 #include "results/row_kind.h"
@@ -324,7 +325,7 @@ static struct sg_estimate slowed_of(const struct sg_ab *ab, const struct sg_step
 {
     const double limit = log1p(fmax(SG_PAIRING_EFFECT_MAX, ab->options->settings.tolerance));
     struct sg_estimate slow = {.n = 0};
-    if (step->baseline != step && !ab->options->settings.sustained)
+    if (step->baseline != step && !ab->options->settings.sustained && !ab->options->settings.energy)
         slow = paired_over_unpaired(ab, step);
     return slow.low > limit ? slow : (struct sg_estimate){.n = 0};
 }
@@ -366,8 +367,32 @@ static const char *impossible_of(struct sg_ab *ab, const struct sg_step *step)
     return why.length > 0 ? sg_reason(&ab->gate.comparison, "%s", why.data) : NULL;
 }
 
-static const char *note_of(struct sg_ab *ab, const struct sg_step *step)
+/* What each process of the pair launched. Of no start, if that is not known of one of them. */
+static void find_choices(const struct sg_ab *ab, size_t pair, bool is_candidate,
+                         struct sg_choices *choices)
 {
+    const struct sg_step *step = step_of(ab, pair);
+    const unsigned count = ab->gate.pairs.pairs[pair].n;
+    for (unsigned process = 0; process < count; process++) {
+        SG_SCOPED(sg_text) metric = {0};
+        SG_SCOPED(sg_names) kernels = {0};
+        sg_text_addf(&metric, SG_CHOICE_PREFIX "%02u%s", process,
+                     is_candidate || step->baseline == step ? "" : SG_OTHER_SUFFIX);
+        const struct sg_value row = term_of(&ab->sink.rows, step->item, metric.data);
+        if (!row.metric)
+            return;
+        const struct sg_process_result *result = &step->results[process];
+        choices->y[process] = result->ln_ns - (is_candidate ? 0 : result->ratio.y);
+        sg_names_add_split(&kernels, row.message, *SG_CHOICE_SEPARATOR);
+        for (size_t i = 0; i < kernels.count; i++)
+            sg_choices_add(choices, process, kernels.items[i] + (*kernels.items[i] == ' '));
+    }
+    choices->starts = count;
+}
+
+static const char *note_of(struct sg_ab *ab, const struct sg_step *step, size_t pair)
+{
+    SG_SCOPED(sg_choices) then = {.starts = 0}, now = {.starts = 0};
     SG_SCOPED(sg_text) note = {0};
     if (!is_identical(ab, step))
         note_clocks(ab, step->item, &note);
@@ -378,6 +403,9 @@ static const char *note_of(struct sg_ab *ab, const struct sg_step *step)
                      step->host_bound);
     if (*reason_of(step))
         sg_text_add(sg_text_next(&note), reason_of(step));
+    find_choices(ab, pair, false, &then);
+    find_choices(ab, pair, true, &now);
+    sg_choices_add_pinned(&then, &now, true, ab->options->settings.tolerance, &note);
     if (ab->options->settings.sustained)
         sg_text_addf(sg_text_next(&note), "sustained: interleaved segments of %g s",
                      1e-3 * SG_SEGMENT_MS);
@@ -399,7 +427,7 @@ static void add_ratio(struct sg_ab *ab, const struct sg_step *step, size_t pair)
                     .impossible = impossible_of(ab, step),
                     .alone = sg_reason(&ab->gate.comparison, "--case=%s", item->case_->name),
                     .slowed = slowed_of(ab, step),
-                    .note = note_of(ab, step)});
+                    .note = note_of(ab, step, pair)});
 }
 
 static void add_case(struct sg_ab *ab, const struct sg_ab_case *c)

@@ -297,18 +297,12 @@ static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
 
 /* ---- rows ---- */
 
-static struct sg_range_starts starts_of(const struct programs *p, size_t pair, size_t side)
-{
-    const struct sg_traced_item *whole = item_of(p, &p->rows[pair], side);
-    const bool is_range = sg_traced_is_whole(whole) && !p->gate.pairs.pairs[pair].dead;
-    return (struct sg_range_starts){&p->side[side], whole, is_range ? whole->starts : 0};
-}
-
 static const char *note_of(struct sg_gate *gate, size_t pair)
 {
     const struct programs *p = gate->context;
     const struct sg_traced_item *base = item_of(p, &p->rows[pair], BASELINE),
                                 *cand = item_of(p, &p->rows[pair], CANDIDATE);
+    SG_SCOPED(sg_choices) then = {.starts = 0}, now = {.starts = 0};
     SG_SCOPED(sg_text) note = {0};
     if (base->code != 0 && base->code == cand->code)
         sg_text_add(&note, SG_SAME_CODE);
@@ -319,9 +313,9 @@ static const char *note_of(struct sg_gate *gate, size_t pair)
     else if (base->launches != cand->launches)
         sg_text_addf(sg_text_next(&note), "%llu launches, the baseline %llu",
                      (unsigned long long)cand->launches, (unsigned long long)base->launches);
-    const struct sg_range_starts sides[SIDES] = {starts_of(p, pair, BASELINE),
-                                                 starts_of(p, pair, CANDIDATE)};
-    sg_kernels_add_pinned(sides, p->options->settings.tolerance, &note);
+    sg_kernels_choices(&p->side[BASELINE], p->rows[pair].item[BASELINE], &then);
+    sg_kernels_choices(&p->side[CANDIDATE], p->rows[pair].item[CANDIDATE], &now);
+    sg_choices_add_pinned(&then, &now, is_one_program(p), p->options->settings.tolerance, &note);
     return note.length > 0 ? sg_reason(&gate->comparison, "%s", note.data) : NULL;
 }
 
@@ -469,11 +463,13 @@ static void add_item(const struct programs *p, size_t pair, size_t side, struct 
                                    .variant = side == CANDIDATE ? row->variant : row->other,
                                    .status = SG_OK};
     double ln_ns[SG_SEQUENTIAL_PROCESSES_MAX];
-    const struct sg_range_starts range = starts_of(p, pair, side);
+    SG_SCOPED(sg_choices) choices = {.starts = 0};
     SG_SCOPED(sg_text) note = {0}, code = {0};
     sg_text_addf(&note, "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range",
                  item->geometry);
-    sg_kernels_add_choices(&range, &note);
+    if (!p->gate.pairs.pairs[pair].dead)
+        sg_kernels_choices(&p->side[side], row->item[side], &choices);
+    sg_choices_name(&choices, &note);
     sg_text_addf(&code, "%016llx", (unsigned long long)item->code);
     add_words(table, names, "status", "");
     add_words(table, names, "role", sg_role_word(side == CANDIDATE ? SG_CANDIDATE : SG_BASELINE));

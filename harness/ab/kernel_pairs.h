@@ -7,11 +7,12 @@
  * range is the sum of its kernels. A kernel's first launch loads its code, and only the range that
  * runs first pays for the load. So the sum counts the first launch as the mean of the later ones.
  *
- * A tuner or a library may choose other kernels in each start. A start's choice in a range is the
- * set of its kernels that take a notable share of the range in any start.
+ * A start's choice in a range (ab/choices.h) is the set of its kernels that take a notable share of
+ * the range in any start.
  */
 #pragma once
 
+#include "ab/choices.h"
 #include "exec/traced_items.h"
 
 #define SG_SHARE_LEAST 0.01 /* a kernel with a smaller share of its range's time gets no row */
@@ -28,16 +29,7 @@ bool sg_range_is_late(const struct sg_traced_items *baseline, const struct sg_tr
 /* The item's share of its range's time in the last start. */
 double sg_kernel_share(const struct sg_traced_items *items, const struct sg_traced_item *item);
 
-/* A range of one side that was launched in each of `starts` starts. */
-struct sg_range_starts {
-    const struct sg_traced_items *items;
-    const struct sg_traced_item *whole;
-    unsigned starts;
-};
-/* Adds "tiled, grid (8, 1, 1), ... in 6 of 10 starts; tiled, grid (16, 1, 1), ... in 4 of 10
- * starts", the most frequent choice first; nothing if all starts chose the same. */
-void sg_kernels_add_choices(const struct sg_range_starts *range, struct sg_text *out);
-/* If starts of a side chose differently: adds the choices of both sides, and the decision between
- * the starts with the most frequent choice of each side. */
-void sg_kernels_add_pinned(const struct sg_range_starts sides[2], double tolerance,
-                           struct sg_text *out);
+/* The choices of the starts of a range that each start launched; none of a kernel. Code is named
+ * only where nothing else differs. */
+void sg_kernels_choices(const struct sg_traced_items *items, size_t whole,
+                        struct sg_choices *choices);

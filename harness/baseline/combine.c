@@ -319,14 +319,17 @@ static void combine_counter(const struct sg_accept_row *row, struct sg_accept_re
 
 /* ---- any row ---- */
 
-static bool gates_by_default(const struct sg_accept_row *row, const char *metric)
+static bool is_baseline(const struct sg_accept_row *row)
 {
     const size_t last = last_of(row);
     const struct sg_row *role = sibling(row, last, "role");
-    const bool is_baseline =
-        role && strcmp(sg_table_string(row->runs[last].table, role->message), "baseline") == 0;
+    return role && strcmp(sg_table_string(row->runs[last].table, role->message), "baseline") == 0;
+}
+
+static bool gates_by_default(const struct sg_accept_row *row, const char *metric)
+{
     return strcmp(metric, "status") == 0 || strcmp(metric, "time_ratio") == 0 ||
-           (strcmp(metric, "time") == 0 && is_baseline);
+           (strcmp(metric, "time") == 0 && is_baseline(row));
 }
 
 /* True if the range over all starts is at most half of the floor: `compare` allows twice the range.
@@ -335,7 +338,9 @@ static bool gates_as_counter(const struct sg_accept_row *row, const struct sg_va
 {
     const struct sg_metric *metric = sg_catalogue_find(row->catalogue, value->metric);
     const double range = value->has & SG_HAS_LOW ? value->high - value->low : 0;
-    return sg_row_use_of(value->metric).gates && metric &&
+    /* As with times, the pair gates a candidate. */
+    const bool is_aside = strcmp(value->metric, SG_ENERGY_METRIC) == 0 && !is_baseline(row);
+    return sg_row_use_of(value->metric).gates && metric && !is_aside &&
            2 * range <= metric->floor_ratio * value->value;
 }
 

@@ -3,7 +3,6 @@
 
 #include "cli/cmd_ab.h"
 #include "cli/command.h"
-#include "reports/tables/headline.h"
 #include "results/run_folder.h"
 #include "util/file.h"
 #include "util/options.h"
@@ -147,30 +146,6 @@ enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struc
     return sg_ab_run(&gate, exit_code, err);
 }
 
-enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_headline *headline,
-                         const char *counts, const char *text, struct sg_err *err)
-{
-    const bool is_comment = given->format == sg_format_find("markdown");
-    struct sg_document document = {.name = "ab", .is_comment = true};
-    SG_SCOPED(sg_text) out = {0}, note = {0};
-    if (counts)
-        sg_document_first_lines(&document, SG_FOR_ALL, headline, sg_headline_class(headline),
-                                counts);
-    if (is_comment) {
-        SG_FREED char *lines = sg_copy_string(text);
-        for (char *rest = lines, *line; (line = strsep(&rest, "\n")) && *line;)
-            sg_text_addf(sg_text_next(&note), "%s", line);
-        sg_document_take_note(&document, SG_FOR_ALL, &note);
-        sg_document_take(&document, &given->kept->document);
-    }
-    if (is_comment || (counts && given->format == sg_format_find("text")))
-        given->format->document(&document, isatty(STDOUT_FILENO) != 0, &out);
-    if (!is_comment)
-        sg_text_addf(&out, "%s%s", text, sg_text_string(&given->kept->text));
-    sg_text_release(&given->kept->text);
-    return sg_print(&out, err);
-}
-
 /* Compares the commands in a folder that exists: their traces are written there. */
 static enum sg_code gate_programs(const struct sg_ab_options *given, int *exit_code,
                                   struct sg_err *err)
@@ -248,8 +223,11 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
     const int dashes = sg_find_program(argc, argv);
     if (dashes + 1 < argc)
         in.program = (const char *const *)argv + dashes + 1;
-    if (sg_options_parse(&table, &in, dashes, argv, err))
+    if (sg_options_parse(&table, &in, dashes, argv, err)) {
+        if (in.options.settings.energy && !in.options.given.tolerance)
+            in.options.settings.tolerance = SG_TOLERANCE_ENERGY;
         gate(&in, &exit_code, err);
+    }
     /* Options that cannot be read end with 255, too: exit code 4 would make the commit a bad one.
      */
     for (int i = 1; i < dashes; i++)

@@ -38,12 +38,14 @@ static size_t count_matches(const struct input *in, const struct sg_history *his
 static enum sg_code check_night(const struct input *in, const char *group,
                                 const struct sg_history *history, struct sg_err *err)
 {
+    const size_t length = strlen(in->night);
     const char *last = "";
     size_t count = 0;
     for (size_t i = 0; i < history->count; i++) {
         const char *date = sg_night_fact(history, i, SG_NIGHT_DATE);
-        count += strncmp(date, in->night, strlen(in->night)) == 0;
-        last = strncmp(date, in->night, strlen(in->night)) == 0 ? date : last;
+        const bool is_longer = strncmp(date, in->night, length) == 0 && date[length];
+        count += is_longer;
+        last = is_longer ? date : last;
     }
     return count <= 1 ? SG_SUCCESS
                       : sg_fail(err, SG_BAD_USAGE, "--night",

@@ -41,11 +41,6 @@ void sg_history_check_begin(const struct sg_history_query *in, struct sg_history
     f->sheet = sg_document_sheet(&f->document, "findings", SG_COLUMNS(columns), SG_FOR_ALL);
 }
 
-static const char *day(const struct sg_history *history, size_t night)
-{
-    return sg_night_fact(history, night, SG_NIGHT_DATE);
-}
-
 /* ---- findings ---- */
 
 /* "since 2026-02-13", of the first nightly run after the step. */
@@ -54,7 +49,7 @@ static void add_when(struct sg_text *out, const struct sg_judgement *j,
 {
     const struct sg_series_step *step = &finding->step;
     if (finding->found == SG_OFF)
-        sg_text_addf(out, "on %s", day(j->history, step->at));
+        sg_text_addf(out, "on %s", sg_night_fact(j->history, step->at, SG_NIGHT_DATE));
     else
         sg_text_addf(
             out, "since %s",
@@ -148,7 +143,8 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
     sg_sheet_numbers(f->sheet, has_step ? expm1(step->change) : NAN,
                      has_step ? expm1(step->low) : NAN, has_step ? expm1(step->high) : NAN);
     for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++)
-        sg_sheet_cell(f->sheet, has_step ? day(j->history, nights[i]) : "");
+        sg_sheet_cell(f->sheet,
+                      has_step ? sg_night_fact(j->history, nights[i], SG_NIGHT_DATE) : "");
     sg_sheet_cells(f->sheet, commits.before, commits.after,
                    finding->is_informational ? "yes" : "no");
     sg_sheet_take(f->sheet, &detail);
@@ -185,6 +181,40 @@ static void add_thin(struct sg_history_checked *f, const struct sg_judgement *j)
     add_reason(f, SG_INCONCLUSIVE, why.data);
 }
 
+/* Says since when half of the rows or more are slower, and what that nightly run has new. */
+static void add_together(struct sg_history_checked *f, const struct sg_judgement *j)
+{
+    static const char *const facts[] = {"driver", "cuda", SG_NIGHT_UNIT, SG_COMMIT_KEY};
+    SG_FREED double *rows = sg_alloc(2 * j->history->count, sizeof(*rows));
+    double *sum = rows + j->history->count;
+    SG_SCOPED(sg_text) is_new = {0};
+    size_t since = 0;
+    for (size_t i = 0; i < j->finding_count; i++) {
+        const struct sg_series_step *step = &j->findings[i].step;
+        const enum sg_verdict found = j->findings[i].found;
+        const bool is_slower = (sg_verdict_row(found)->bits & SG_STEPS) && step->change > 0;
+        for (size_t n = step->earliest; n <= step->latest && is_slower && found != SG_CREEP; n++) {
+            sum[n] += step->change;
+            since = ++rows[n] > rows[since] ? n : since;
+        }
+    }
+    if (rows[since] < fmax(2, (double)j->count / 2))
+        return;
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+        const char *was = sg_night_fact(j->history, since - 1, facts[i]),
+                   *is = sg_night_fact(j->history, since, facts[i]);
+        if (strcmp(was, is) != 0)
+            sg_text_addf(&is_new, "%s%s %s -> %s", is_new.length > 0 ? ", " : "", facts[i], was,
+                         is);
+    }
+    sg_document_notef(
+        &f->document, SG_FOR_ALL,
+        "%s: %.0f of %zu rows are slower since %s, by %.2g %% on average; new then: %s", f->group,
+        rows[since], j->count, sg_night_label(j->history, since).text,
+        100 * expm1(sum[since] / rows[since]),
+        is_new.length > 0 ? is_new.data : "no driver, CUDA, GPU or commit");
+}
+
 /* ---- groups ---- */
 
 static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
@@ -195,7 +225,8 @@ static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
                *driver = sg_night_fact(history, last, "driver");
     sg_document_notef(
         &f->document, SG_FOR_PEOPLE, "%s: %zu nightly run%s, %.10s to %.10s, %zu series%s%s%s%s%s",
-        f->group, history->count, SG_PLURAL(history->count), day(history, 0), day(history, last),
+        f->group, history->count, SG_PLURAL(history->count),
+        sg_night_fact(history, 0, SG_NIGHT_DATE), sg_night_fact(history, last, SG_NIGHT_DATE),
         j->count, *gpu ? "; last on " : "", gpu, *driver ? ", driver " : "", driver,
         j->is_bad[last] ? "; many series are off in both directions: single ones are not listed"
                         : "");
@@ -252,6 +283,7 @@ enum sg_code sg_history_check_one(void *context, const char *group,
         sg_history_judge(history, &f->in->rule, &judgement);
         add_head(f, &judgement);
         add_last_night(f, &judgement);
+        add_together(f, &judgement);
         f->series += judgement.count;
         f->nights += history->count;
         if (f->also)

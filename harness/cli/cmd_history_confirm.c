@@ -257,11 +257,11 @@ static enum sg_code check_gate(const struct sg_run *run, const char *path, struc
         return sg_fail(
             err, SG_NOT_COMPARABLE, path,
             "expected an A/B with its digest and lambda: it is incomplete, or of an older version");
-    if (lambda > SG_LAMBDA_MAX || *sg_env_word(env, "sustained"))
-        return sg_fail(
-            err, SG_NOT_COMPARABLE, path,
-            "expected an A/B without --sustained whose A/A pairs are even, found lambda %g",
-            lambda);
+    if (lambda > SG_LAMBDA_MAX || *sg_env_word(env, "sustained") || *sg_env_word(env, "energy"))
+        return sg_fail(err, SG_NOT_COMPARABLE, path,
+                       "expected an A/B without --sustained and --energy whose A/A pairs are even, "
+                       "found lambda %g",
+                       lambda);
     return SG_SUCCESS;
 }
 

@@ -19,14 +19,16 @@ void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_findin
                               const char *against, const char *keep)
 {
     const double percent = 100.0 * finding->change, tolerance = 100.0 * finding->tolerance;
+    const bool is_energy = sg_row_is_energy(finding->metric);
     if (finding->accepted == SG_WITHIN)
         finding->why = sg_reason(comparison, "within %.3g %% of %s", tolerance, against);
     else if (finding->accepted == SG_IMPROVED)
-        finding->why = sg_reason(comparison, "%.3g %% faster than %s%s", -percent, against, keep);
+        finding->why = sg_reason(comparison, "%.3g %% %s than %s%s", -percent,
+                                 is_energy ? "less energy" : "faster", against, keep);
     else if (finding->accepted == SG_REGRESSED)
-        finding->why =
-            sg_reason(comparison, "%.3g %% slower than %s (tolerance %.3g %%)%s", percent, against,
-                      tolerance, finding->change < finding->resolution ? SG_READS_HIGH : "");
+        finding->why = sg_reason(comparison, "%.3g %% %s than %s (tolerance %.3g %%)%s", percent,
+                                 is_energy ? "more energy" : "slower", against, tolerance,
+                                 finding->change < finding->resolution ? SG_READS_HIGH : "");
 }
 
 void sg_refuse_gate(struct sg_finding *finding, const char *why)

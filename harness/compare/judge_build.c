@@ -9,6 +9,7 @@
 #include "compare/compare_internal.h"
 #include "results/identity.h"
 #include "stats/build_pairs.h"
+#include "stats/run_limits.h"
 
 /* ---- one row ---- */
 
@@ -71,17 +72,20 @@ static void note_unpaired(struct sg_joining *joining, const struct sg_row_pair *
 
 void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
+    struct sg_finding finding = sg_finding_of(joining, pair);
+    const bool is_energy = sg_row_is_energy(finding.metric);
     if (!sg_is_paired(joining) && !joining->untimed) {
-        note_unpaired(joining, pair);
+        if (!is_energy)
+            note_unpaired(joining, pair);
         return;
     }
-    struct sg_finding finding = sg_finding_of(joining, pair);
     const char *why = joining->untimed ? NULL : sg_why_unfit(joining, pair);
-    *(joining->untimed ? &joining->comparison->untimed : &joining->comparison->paired) += 1;
+    *(joining->untimed ? &joining->comparison->untimed : &joining->comparison->paired) +=
+        !is_energy;
     finding.is_informational = sg_is_informational(joining, SG_BUILD_RATIO_METRIC);
     finding.gates = !finding.is_informational;
     finding.processes = pair->now->n;
-    finding.tolerance = sg_tolerance_of_run(joining, pair);
+    finding.tolerance = is_energy ? SG_TOLERANCE_ENERGY : sg_tolerance_of_run(joining, pair);
     if (why) {
         finding.accepted = SG_INVALID_VALUE;
         finding.why = why;
@@ -90,6 +94,8 @@ void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *
         finding.why = "the same code, knobs and files as accepted; verified, not timed";
     } else {
         decide(joining, pair, &finding);
+        if (is_energy && finding.accepted == SG_INCONCLUSIVE)
+            sg_describe_unresolved(joining->comparison, &finding, "");
     }
     sg_finding_add(joining->comparison, &finding);
 }

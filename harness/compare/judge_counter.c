@@ -108,12 +108,12 @@ static bool is_of_one_start(const struct sg_row_pair *pair)
 void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_comparison *comparison = joining->comparison;
+    const char *name = sg_table_string(joining->in->run, pair->now->metric);
     if (!pair->then) {
         comparison->counters_new++;
         return;
     }
-    const struct sg_metric *metric = sg_catalogue_find(
-        joining->in->catalogue, sg_table_string(joining->in->run, pair->now->metric));
+    const struct sg_metric *metric = sg_catalogue_find(joining->in->catalogue, name);
     const bool both = has_number(pair->now) && has_number(pair->then),
                empty = pair->accepted->gate && !has_number(pair->then);
     const bool non_repeatable = both && sg_counter_is_non_repeatable(pair->now, metric) &&
@@ -127,6 +127,7 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
     finding.gates &= !joining->other_case && /* the finding of its time says why */
+                     !(sg_row_is_energy(name) && sg_is_paired(joining)) &&
                      !(joining->in->gates_imports && is_of_one_start(pair));
     if (empty)
         sg_refuse_gate(&finding, "its accepted row has gate = yes, and has no number");

@@ -45,12 +45,16 @@ struct sg_runnable {
     struct sg_context_settings before;
 };
 
+/* share of a segment; the power cap reacts within tenths of a second */
+#define SG_WARM_UP_PART 0.25
+
 /* Options of a time pass. Only a simulated device uses process and attempt. */
 struct sg_timing_order {
     enum sg_l2 l2;
     uint64_t seed;
     unsigned process, attempt;
     bool sustained; /* segments (sustain) instead of batches */
+    bool energy;    /* segments have their energy */
 };
 
 struct sg_counting_order {
@@ -69,7 +73,11 @@ struct sg_batch {
     /* names in one launch, as in the source (device/kernel_name.h): "reduce x2; splitk"; "": not
      * known */
     char kernel_names[SG_KERNEL_NAMES_BYTES];
+    /* Python gates only: the different kernels of a launch (SG_CHOICE_PREFIX); lives as long as the
+     * device; NULL: not known */
+    const char *launched;
     double sm_clock; /* Hz over the batch; 0: not known */
+    double joules;   /* energy of one launch of a segment (device/energy.h); 0: not known */
     bool host_bound; /* Python gates only: launches waited for the device, or the device for the
                         host */
 };
@@ -180,8 +188,9 @@ struct sg_device_ops {
                             unsigned launches, const struct sg_batch_hooks *hooks,
                             struct sg_batch *batch, struct sg_reason *why);
     /* A segment: back-to-back launches for `seconds`, a quarter of them as warm-up. Returns one
-     * time, the mean of a launch over the rest. Needs begin_timing with `sustained`, and a warm
-     * L2. The hooks are called around the whole segment, as around one launch. */
+     * time, the mean of a launch over the rest. Needs begin_timing with `sustained`, or with
+     * `energy`. The L2 is warm. The hooks are called around the whole segment, as around one
+     * launch. */
     enum sg_status (*sustain)(struct sg_device *device, const struct sg_runnable *what,
                               double seconds, const struct sg_batch_hooks *hooks,
                               struct sg_batch *batch, struct sg_reason *why);
@@ -216,6 +225,7 @@ struct sg_device {
     char name[128];          /* "NVIDIA H200", "null" */
     char chip[32];           /* "GH100", "null" */
     const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */
+    const char *no_energy;   /* why segments have no energy; NULL: they have */
     /* waiting processes of the same run with the device open; `read_state` does not count them */
     int siblings;
     bool memory_is_own; /* memory_used covers only this process; on a GPU at most in a time pass */

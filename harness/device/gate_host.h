@@ -18,6 +18,7 @@ struct sg_gate_host {
     const void *returned[SG_MAX_BUFFERS];
     unsigned loads;             /* number of code loads into the device */
     bool loads_candidate_first; /* this process times, and loads the candidate's code first */
+    const char *launched;       /* simulated: see struct sg_batch; NULL: not known */
     bool waits;                 /* simulated: the last launch was host_bound */
     const char *guesses; /* why the work of the last case is an upper bound; NULL: no upper bound */
     /* returns true if a plain run of the program finds the candidate wrong, with the reason */

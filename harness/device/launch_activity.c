@@ -12,6 +12,8 @@
  * overlap on that stream is allowed. */
 #define OVERLAP_NS 1000u
 
+#define LAUNCHED_BYTES_MAX 16384 /* later kernels of a launch are left out */
+
 /* Kernels of the harness that may run between launches, besides copies and memory sets. */
 static const struct {
     const char *name;
@@ -228,8 +230,13 @@ static void attribute(struct judging *j, const struct sg_activity *activity, uin
         judged->start_ns[launch] = activity->start_ns;
     if (end_ns > judged->end_ns[launch])
         judged->end_ns[launch] = end_ns;
-    if (activity->kind == SG_ACTIVITY_KERNEL)
-        sg_kernel_names_add(&j->kernels[launch], activity->name);
+    if (activity->kind != SG_ACTIVITY_KERNEL)
+        return;
+    sg_kernel_names_add(&j->kernels[launch], activity->name);
+    struct sg_text *launched = launch + 1 == j->seen->launches ? j->seen->launched : NULL;
+    if (launched && activity->launched && launched->length < LAUNCHED_BYTES_MAX &&
+        !strstr(sg_text_string(launched), activity->launched))
+        sg_text_add(launched, activity->launched);
 }
 
 /* True if the launch may load code on first use or set up a library. No reported time has these. */

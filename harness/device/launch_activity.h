@@ -20,6 +20,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "util/text.h"
 
 /* Names, or prefixes of names, of the harness's kernels. */
 #define SG_STAMP_KERNEL   "sg_stamp"
@@ -38,6 +39,9 @@ struct sg_activity {
     /* a kernel that can launch work from the device, which leaves no record */
     bool may_launch;
     const char *name; /* mangled, for a kernel; borrowed; NULL for others */
+    /* Python gates only: SG_CHOICE_SEPARATOR and a kernel in words (results/row_kind.h); borrowed
+     */
+    const char *launched;
 };
 
 bool sg_activity_is_stamp(const struct sg_activity *activity);
@@ -49,6 +53,7 @@ struct sg_seen_batch {
     bool first;                          /* the first batch since the variant was prepared */
     unsigned harness[SG_ACTIVITY_KINDS]; /* number of activities of the harness, without stamps */
     const char *host_call;               /* a call that hands work to the host; NULL: none */
+    struct sg_text *launched; /* gets the different kernels of the last launch; NULL: not wanted */
 };
 
 enum sg_misplacement {

@@ -49,9 +49,10 @@ enum {
       (nvml_device device, unsigned *count, struct nvml_process *infos))
 
 /* A driver may lack these functions; they are NULL then, and everything else still works. */
-#define NVML_OPTIONAL_TABLE(X)                                                               \
-    X(vbios, "nvmlDeviceGetVbiosVersion", (nvml_device device, char *text, unsigned length)) \
-    X(violation, "nvmlDeviceGetViolationStatus",                                             \
+#define NVML_OPTIONAL_TABLE(X)                                                                     \
+    X(vbios, "nvmlDeviceGetVbiosVersion", (nvml_device device, char *text, unsigned length))       \
+    X(energy, "nvmlDeviceGetTotalEnergyConsumption", (nvml_device device, unsigned long long *mj)) \
+    X(violation, "nvmlDeviceGetViolationStatus",                                                   \
       (nvml_device device, int policy, struct nvml_violation *time))
 
 /* Policies for which NVML accumulates the time at a reduced clock, and the event to report if that
@@ -215,6 +216,12 @@ double sg_nvml_clock(struct sg_nvml *nvml)
 {
     unsigned mhz = 0;
     return nvml->clock(nvml->device, NVML_CLOCK_SM, &mhz) == NVML_SUCCESS ? mhz * 1e6 : NAN;
+}
+
+double sg_nvml_energy(struct sg_nvml *nvml)
+{
+    unsigned long long mj = 0;
+    return nvml->energy && nvml->energy(nvml->device, &mj) == NVML_SUCCESS ? (double)mj / 1e3 : NAN;
 }
 
 bool sg_nvml_read(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_COUNT],

@@ -28,6 +28,8 @@ int sg_nvml_other_processes(struct sg_nvml *nvml, int siblings);
 uint64_t sg_nvml_own_memory(struct sg_nvml *nvml);
 /* The present SM clock, Hz; NaN: not known. */
 double sg_nvml_clock(struct sg_nvml *nvml);
+/* Energy that the GPU has used since the driver was loaded, J (device/energy.h); NaN: not known. */
+double sg_nvml_energy(struct sg_nvml *nvml);
 /* Sets the figures of clock, power, temperature and other processes that NVML has. Adds the
  * present event reasons to *events, and the power cap or heat if it reduced the clock at any
  * time since the last call. Returns false if the present reasons are not known. */

@@ -124,9 +124,8 @@ static struct sg_traced_item *find_kernel(struct sg_traced_items *items, const c
     struct sg_traced_item *item = item_of(items, text.data, range, case_.data);
     if (item->row != NO_ROW)
         return item;
-    sg_text_addf(&geometry, "grid (%u, %u, %u), block (%u, %u, %u), %u B dynamic shared",
-                 key->grid[0], key->grid[1], key->grid[2], key->block[0], key->block[1],
-                 key->block[2], key->dynamic_shared);
+    sg_text_addf(&geometry, SG_GEOMETRY_WORDS, key->grid[0], key->grid[1], key->grid[2],
+                 key->block[0], key->block[1], key->block[2], key->dynamic_shared);
     item->symbol = keep(items, symbol);
     item->geometry = keep(items, geometry.data);
     item->row = gather_kernel(items, case_.data, symbol, key);
@@ -186,6 +185,8 @@ struct sg_traced_item *sg_traced_items_add_series(struct sg_traced_items *items,
             (double)series->latency_ns[i];
     item->in_graph |= series->key.in_graph != 0;
     item->code = symbol->codes > 0 ? symbol->code : 0;
+    item->build =
+        (struct sg_traced_build){series->key.registers, symbol->codes == 1 ? symbol->code : 0};
     add_to_whole(item, series);
     add_to_whole(&items->items[item->whole], series);
     if (items->label)

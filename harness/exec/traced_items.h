@@ -33,6 +33,12 @@ bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *rang
 
 #define SG_NO_PARTNER SIZE_MAX
 
+/* What tells equal launches of two starts apart. */
+struct sg_traced_build {
+    unsigned registers;
+    uint64_t code; /* digest of the machine code; 0: unknown, or several codes have the name */
+};
+
 /* All launches of one symbol with one grid, block and dynamic shared memory in one case, in all
  * processes of a start; or all kernels of a range, or of the program. */
 struct sg_traced_item {
@@ -54,6 +60,7 @@ struct sg_traced_item {
     /* in a gate (ab/kernel_pairs.h): the item on the other side, and the value of each start */
     size_t partner;
     struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX];
+    struct sg_traced_build build, built[SG_SEQUENTIAL_PROCESSES_MAX]; /* now, and in each start */
     unsigned starts; /* number of starts that gave a value */
     uint32_t in;     /* one bit for each start that launched the item */
     double share;    /* largest share of its range's time in a start */

@@ -31,6 +31,7 @@ void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t 
  * Neighbours do not show noise that wanders: it is a small part of their difference. The means of
  * SG_WEEK consecutive values show it in the same way. `slow`: share of the variance that has the
  * correlation SG_SLOW_R from run to run, as known at each nightly run; 0 if chance explains it.
+ * Means that span a step of most series do not count: it is sharp, and has the same sign in them.
  */
 #define SG_WEEK      7
 #define SG_SLOW_MOST 0.9

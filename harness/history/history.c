@@ -73,16 +73,6 @@ enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, stru
     return err->code;
 }
 
-static int by_date(const void *left, const void *right)
-{
-    const struct sg_night *a = left, *b = right;
-    const int order =
-        strcmp(sg_env_get(&a->facts, SG_NIGHT_DATE), sg_env_get(&b->facts, SG_NIGHT_DATE));
-    return order != 0
-               ? order
-               : strcmp(sg_env_get(&a->facts, SG_NIGHT_RUN), sg_env_get(&b->facts, SG_NIGHT_RUN));
-}
-
 /* Refuses a copy of a file, or a file in the folder of another GPU or suite: it would count twice,
  * or in the wrong group. */
 static enum sg_code check_place(const struct sg_history *history, const char *path,
@@ -148,6 +138,7 @@ static bool *find_needed(const struct sg_history *history, const struct sg_names
     return is_needed;
 }
 
+/* Files are read by name: by date, then GPU. */
 static enum sg_code load_nights(struct sg_history *history, struct sg_err *err)
 {
     SG_SCOPED(sg_names) files = {0};
@@ -163,8 +154,6 @@ static enum sg_code load_nights(struct sg_history *history, struct sg_err *err)
             check_place(history, path.data, err) == SG_SUCCESS)
             leave_out_misdated(history, latest.text, files.items[i]);
     }
-    if (err->code == SG_SUCCESS && history->count > 0)
-        qsort(history->nights, history->count, sizeof(*history->nights), by_date);
     return err->code;
 }
 

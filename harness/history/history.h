@@ -109,7 +109,7 @@ struct sg_history {
     struct sg_intern_pool *pool; /* all strings */
     struct sg_night_rows rows;
     struct sg_units gpus;    /* of all nightly runs */
-    struct sg_night *nights; /* by date, then run */
+    struct sg_night *nights; /* by date, then GPU, then run */
     /* files of nightly runs whose date cannot be true, each with the reason; not in `nights` */
     struct sg_names misdated;
     size_t count, capacity;

@@ -9,6 +9,7 @@
 #include "history/all_series.h"
 #include "results/settings.h"
 #include "stats/run_limits.h"
+#include "stats/statistics.h"
 
 #define DRIVER_LEAST 3 /* least number of nightly runs with the previous driver */
 #define FLAKY_TIMES \
@@ -345,11 +346,11 @@ static void judge_facts(const struct judge *g, size_t s)
         sg_text_addf(&changed->detail, "%s%s", i > 0 ? ", " : "", changes.items[i]);
 }
 
-/* Values from the last run's GPU: from the first run with its driver on, and from up to
- * SG_CREEP_NIGHTS runs with the previous driver. */
+/* Values from the first run with the last run's driver on, and from up to SG_CREEP_NIGHTS runs with
+ * the previous driver. */
 struct driver_change {
-    double sum[2]; /* of values: [0] with the previous driver, [1] with the new one */
-    size_t n[2];
+    double old[SG_CREEP_NIGHTS], sum; /* with the previous driver; of those with the new one */
+    size_t n[2];                      /* with the previous one, with the new one */
     size_t first, before; /* first run with the new driver; last run with the previous one */
 };
 
@@ -366,22 +367,21 @@ static bool is_like_last(const struct judge *g, const struct sg_history_series *
 }
 
 static struct driver_change find_driver_change(const struct judge *g,
-                                               const struct sg_history_series *series)
+                                               const struct sg_history_series *series, sg_id gpu)
 {
-    const struct sg_night_value *values = series->values;
     const struct sg_history *history = g->history;
-    const sg_id gpu = unit_of(g, series, g->last);
     const char *driver = sg_night_fact(history, g->last, "driver");
     struct driver_change c = {.first = g->last, .before = g->last};
     for (size_t night = g->last + 1; night-- > 0 && c.n[0] < SG_CREEP_NIGHTS;) {
-        if (unit_of(g, series, night) != gpu || !is_like_last(g, series, night))
+        if ((gpu != ANY_GPU && unit_of(g, series, night) != gpu) || !is_like_last(g, series, night))
             continue;
         const bool is_new = strcmp(sg_night_fact(history, night, "driver"), driver) == 0;
         if (is_new && c.n[0] > 0)
             break;
         c.first = is_new ? night : c.first;
         c.before = !is_new && c.n[0] == 0 ? night : c.before;
-        c.sum[is_new] += values[night].value;
+        c.sum += is_new ? series->values[night].value : 0;
+        c.old[c.n[0]] = series->values[night].value;
         c.n[is_new]++;
     }
     return c;
@@ -390,12 +390,14 @@ static struct driver_change find_driver_change(const struct judge *g,
 static void judge_driver(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
-    const struct driver_change c = find_driver_change(g, series);
+    struct driver_change c = find_driver_change(g, series, unit_of(g, series, g->last));
+    if (c.n[0] < DRIVER_LEAST && series->kinds[g->last] == SG_OF_BUILD)
+        c = find_driver_change(g, series, ANY_GPU); /* GPUs differ little in pairs */
     if (c.n[0] < DRIVER_LEAST || c.n[1] == 0 || c.n[1] > SG_MOVED_NIGHTS)
         return;
-    const double change = c.sum[1] / (double)c.n[1] - c.sum[0] / (double)c.n[0],
-                 half = 1.96 * series->steps.night_sd *
-                        sqrt(1.0 / (double)c.n[0] + 1.0 / (double)c.n[1]);
+    const double change = c.sum / (double)c.n[1] - sg_mean(c.old, c.n[0]),
+                 sd = fmax(series->steps.night_sd, sg_robust_sd(c.old, c.n[0])),
+                 half = 1.96 * sd * sqrt(1.0 / (double)c.n[0] + 1.0 / (double)c.n[1]);
     if (fabs(change) < fmax(g->tolerance, 2 * half))
         return;
     const struct sg_series_step step =

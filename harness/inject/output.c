@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "inject/map.h"
@@ -21,6 +22,8 @@ static struct {
     unsigned char *bytes;
     int descriptor;
     uint64_t length; /* length of the file */
+    /* Starts of one program must not all keep the same launches: that would bias percentiles. */
+    uint64_t draw;
     /* digest of the text or key -> offset; for names the upper half is the number */
     struct sg_map names, series;
     uint32_t name_count;
@@ -110,6 +113,9 @@ bool sg_output_open(const char *folder)
     output.head = mapped;
     output.head->used = sizeof(*output.head);
     output.head->pid = (uint64_t)getpid();
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    output.draw = sg_map_digest(&now, sizeof(now));
     snprintf(output.head->program, sizeof(output.head->program), "%s",
              program_invocation_short_name);
     sg_output_name("");
@@ -184,7 +190,7 @@ void sg_output_code(uint64_t name, uint64_t code, uint64_t codes)
 
 /* Keeps each value with the same probability (reservoir sampling); `before`: number of values so
  * far. */
-static void sample(uint64_t *random, uint64_t *kept, uint64_t most, uint64_t before, uint64_t ns)
+static void sample(uint64_t *random, float *kept, uint64_t most, uint64_t before, uint64_t ns)
 {
     uint64_t slot = before;
     if (slot >= most) {
@@ -192,7 +198,7 @@ static void sample(uint64_t *random, uint64_t *kept, uint64_t most, uint64_t bef
         slot = (*random >> 33) % (before + 1);
     }
     if (slot < most)
-        kept[slot] = ns;
+        kept[slot] = (float)ns;
 }
 
 void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_ns,
@@ -211,7 +217,7 @@ void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_n
             return;
         }
         series->key = *key;
-        series->random = digest;
+        series->random = digest ^ output.draw;
         series->first_ns = duration_ns;
         close_block(&series->block);
     }

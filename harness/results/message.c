@@ -76,7 +76,9 @@ static const struct kind {
               .expected = "a time above 0 and below eleven days"),
         FIELD(REAL, "sm_clock", sample.sm_clock, .most = SG_HZ_MAX, .required = true,
               .expected = "a clock below 1 THz, or 0 if it is not known"),
-        COUNT("spikes", sample.spikes)),
+        COUNT("spikes", sample.spikes),
+        FIELD(REAL, "energy", sample.energy, .most = SG_JOULES_MAX, .required = true,
+              .expected = "an energy below 1 GJ, or 0 if it was not measured")),
     [SG_MESSAGE_PC] =
         KIND("pc", ITEM,
              FIELD(TEXT, "kernel", kernel, .is = is_given, .expected = "the name of a kernel"),
@@ -104,12 +106,22 @@ const struct sg_record *sg_message_record(enum sg_message_kind kind)
 
 /* ---- lines ---- */
 
+struct sg_record sg_sample_record(bool has_energy)
+{
+    struct sg_record record = *kinds[SG_MESSAGE_SAMPLE].record;
+    record.count -= !has_energy;
+    return record;
+}
+
 void sg_message_add(struct sg_text *out, const struct sg_message *message)
 {
     const struct kind *kind = &kinds[message->kind];
+    const struct sg_record record = message->kind == SG_MESSAGE_SAMPLE
+                                        ? sg_sample_record(message->sample.energy > 0)
+                                        : *kind->record;
     sg_text_add(out, kind->word);
-    sg_text_add_bytes(out, ",", kind->record->count > 0);
-    sg_record_add(out, kind->record, (const char *)message + kind->offset, NULL);
+    sg_text_add_bytes(out, ",", record.count > 0);
+    sg_record_add(out, &record, (const char *)message + kind->offset, NULL);
     sg_text_add_bytes(out, "\n", 1);
 }
 
@@ -129,11 +141,14 @@ static enum sg_code take_fields(const struct sg_csv_fields *fields, struct sg_me
                                 struct sg_err *err)
 {
     const struct kind *kind = &kinds[message->kind];
-    if (fields->count - 1 != kind->record->count)
+    struct sg_record record = sg_sample_record(false);
+    if (message->kind != SG_MESSAGE_SAMPLE || fields->count - 1 != record.count)
+        record = *kind->record;
+    if (fields->count - 1 != record.count)
         return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %zu fields, found %zu", kind->word,
-                       kind->record->count, fields->count - 1);
-    if (sg_record_read(kind->record, fields->items + 1, (char *)message + kind->offset, NULL,
-                       err) != SG_SUCCESS ||
+                       record.count, fields->count - 1);
+    if (sg_record_read(&record, fields->items + 1, (char *)message + kind->offset, NULL, err) !=
+            SG_SUCCESS ||
         message->kind != SG_MESSAGE_VALUE)
         return err->code;
     message->name[0] = message->value.family;

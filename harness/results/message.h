@@ -88,6 +88,8 @@ enum sg_code sg_message_parse(const char *line, size_t length, struct sg_text *r
                               struct sg_message *message, struct sg_err *err);
 /* The fields of messages of this kind, for use as the columns of a file. */
 const struct sg_record *sg_message_record(enum sg_message_kind kind);
+/* The fields of a sample; the last one is its energy, if that was measured. */
+struct sg_record sg_sample_record(bool has_energy);
 
 /* True if the message shows that the worker makes progress. False for messages that a worker may
  * repeat (note, side) and for the rows and lists that it reports all at once after the work. So a

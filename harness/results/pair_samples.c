@@ -36,7 +36,7 @@ size_t sg_pair_samples_wanted(const struct sg_pair_samples *batches, const struc
 static void add_own_batches(const struct sg_pair_samples *batches, struct sg_process_result *result)
 {
     SG_FREED double *ns = sg_alloc(batches->count, sizeof(*ns));
-    size_t n = 0;
+    size_t n = 0, energies = 0;
     for (size_t i = 0; i < batches->count; i++) {
         const struct sg_sample *batch = &batches->items[i];
         if (batch->variant != batch->pair)
@@ -44,7 +44,10 @@ static void add_own_batches(const struct sg_pair_samples *batches, struct sg_pro
         ns[n++] = batch->ns;
         result->clock_sum += batch->sm_clock;
         result->clock_count += batch->sm_clock > 0;
+        result->ln_joules += batch->energy > 0 ? log(batch->energy) : 0;
+        energies += batch->energy > 0;
     }
+    result->ln_joules /= (double)energies; /* 0 / 0: NaN */
     result->ln_ns = log(sg_median(ns, n));
 }
 
@@ -56,5 +59,9 @@ struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *ba
     read_blocks(batches, seed, blocks, count);
     struct sg_process_result result = {.ratio = sg_abba_value(blocks, count)};
     add_own_batches(batches, &result);
+    double joules[SG_BLOCK_BATCHES];
+    for (size_t i = 0; i < SG_BLOCK_BATCHES; i++)
+        joules[i] = batches->items[i].energy;
+    result.energy_y = sg_abba_block(joules, sg_abba_coin(seed, batches->items[0].process, 0));
     return result;
 }

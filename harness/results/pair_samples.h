@@ -24,9 +24,10 @@ size_t sg_pair_samples_wanted(const struct sg_pair_samples *batches, const struc
 /* The measurement of one pair in one process. */
 struct sg_process_result {
     struct sg_process_value ratio;
-    double ln_ns;         /* ln of the median time of the candidate's own batches */
-    double clock_sum;     /* Hz, sum over those batches */
-    unsigned clock_count; /* number of those batches with a clock */
+    double ln_ns;               /* ln of the median time of the candidate's own batches */
+    double clock_sum;           /* Hz, sum over those batches */
+    unsigned clock_count;       /* number of those batches with a clock */
+    double energy_y, ln_joules; /* as y and ln_ns, of the energy of a launch; NaN: not measured */
 };
 /* Needs at least one block of batches. */
 struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *batches,

@@ -26,6 +26,10 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {SG_P99_METRIC, {SG_ROW_COUNTER, .is_of_start = true, .is_accepted = true}},
         {SG_LATENCY_METRIC, {SG_ROW_COUNTER, .is_of_start = true, .is_accepted = true}},
         {SG_SPIKES_METRIC, {SG_ROW_COUNTER, .is_of_start = true, .is_accepted = true}},
+        {SG_STEADY_METRIC, {SG_ROW_FACT, .is_accepted = true}},
+        {SG_ENERGY_METRIC, {SG_ROW_COUNTER, .gates = true, .is_accepted = true}},
+        {SG_ENERGY_RATIO_METRIC, {SG_ROW_COUNTER, .gates = true, .is_accepted = true}},
+        {SG_ENERGY_BUILD_METRIC, {.kind = SG_ROW_BUILD_RATIO}},
         {"role", {SG_ROW_FACT, .is_term = true, .is_accepted = true}},
         {"shape", {SG_ROW_FACT, .defines = true, .is_accepted = true}},
         {SG_WAIVER_METRIC, {SG_ROW_FACT, .is_accepted = true}},
@@ -47,6 +51,8 @@ struct sg_row_use sg_row_use_of(const char *metric)
     for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
         if (*metric == *listed[i].name && strcmp(metric, listed[i].name) == 0)
             return listed[i].use;
+    if (strncmp(metric, SG_CHOICE_PREFIX, strlen(SG_CHOICE_PREFIX)) == 0)
+        return (struct sg_row_use){.kind = SG_ROW_FACT};
     if (strncmp(metric, SG_TERM_PREFIX, strlen(SG_TERM_PREFIX)) == 0)
         return (struct sg_row_use){SG_ROW_FACT, .is_term = true, .is_accepted = true};
     return (struct sg_row_use){SG_ROW_COUNTER, .defines = strncmp(metric, "work_", 5) == 0,

@@ -8,10 +8,13 @@
 #pragma once
 
 #include <stdbool.h>
+#include <string.h>
 
 /* How often one start of a program launched a kernel, and the total time of these launches. */
 #define SG_LAUNCHES_METRIC "tool:launches"
 #define SG_TOTAL_METRIC    "tool:total"
+/* of several files: `time` without a file far slower than the others of its side */
+#define SG_STEADY_METRIC "time_without_slowest"
 /* Percentiles of single launches, and the share of launches over twice the median (stats/tails.h).
  */
 #define SG_P90_METRIC    "time_p90"
@@ -19,6 +22,10 @@
 #define SG_SPIKES_METRIC "spikes"
 /* From a launch call to the start of its kernel, on an idle device. */
 #define SG_LATENCY_METRIC "launch_latency"
+/* Energy of a launch (device/energy.h), J; over that of its baseline, or of its accepted build. */
+#define SG_ENERGY_METRIC       "energy"
+#define SG_ENERGY_RATIO_METRIC SG_ENERGY_METRIC "_ratio"
+#define SG_ENERGY_BUILD_METRIC SG_ENERGY_METRIC "_build_ratio"
 /* The variant for all kernels of a range; the time is their sum. */
 #define SG_WHOLE_RANGE "whole_range"
 #define SG_COUNT_METRIC \
@@ -44,6 +51,13 @@
 /* Which functions of a program's pair wait for the device or keep the device waiting: candidate,
  * baseline, both. */
 #define SG_HOST_BOUND_METRIC "host_bound"
+
+/* A launch in words: the symbol, these words, and "32 registers". */
+#define SG_GEOMETRY_WORDS "grid (%u, %u, %u), block (%u, %u, %u), %u B dynamic shared"
+/* What the sides of a pair launched in process NN of a Python gate: choice_NN of the candidate,
+ * choice_NN_base of the baseline. The message has the different kernels in words. */
+#define SG_CHOICE_PREFIX    "choice_"
+#define SG_CHOICE_SEPARATOR "; "
 
 /* In an unfinished run: how the item failed once, until it is measured again; then "". */
 #define SG_SUSPECT_METRIC "suspect"
@@ -74,3 +88,7 @@ struct sg_row_use {
     bool is_accepted; /* part of accepted numbers: judged, explains, or needed for a verdict */
 };
 struct sg_row_use sg_row_use_of(const char *metric);
+static inline bool sg_row_is_energy(const char *metric)
+{
+    return strncmp(metric, SG_ENERGY_METRIC, sizeof(SG_ENERGY_METRIC) - 1) == 0;
+}

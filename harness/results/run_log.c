@@ -125,12 +125,6 @@ enum sg_code sg_run_log_add(struct sg_run_log *run, const struct sg_table *rows,
     return append(run, &lines, err);
 }
 
-enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group,
-                                 struct sg_err *err)
-{
-    return sg_run_log_add(run, group, NULL, err);
-}
-
 /* Replaces the last row if it has no end and is of the same worker; otherwise adds a row. */
 static void put(struct sg_process_log *all, const struct sg_process *process)
 {
@@ -242,22 +236,9 @@ static enum sg_code read_log(struct sg_run_log *run, struct sg_err *err)
     return err->code;
 }
 
-static enum sg_code check_version(const struct sg_run_log *run, struct sg_err *err)
-{
-    SG_FREED char *earlier = join(run->path, "log.jsonl");
-    if (access(run->log_path, F_OK) == 0 || access(earlier, F_OK) != 0)
-        return SG_SUCCESS;
-    return sg_fail(
-        err, SG_NOT_COMPARABLE, run->path,
-        "expected a log of this version, " SG_RUN_LOG_NAME
-        ", found log.jsonl of an earlier version: start the run again in another folder");
-}
-
 enum sg_code sg_run_log_open(const char *path, struct sg_run_log *run, struct sg_err *err)
 {
     name_files(run, path);
-    if (check_version(run, err) != SG_SUCCESS)
-        return err->code;
     /* Check env.csv before the run continues: it must be readable when the run ends. */
     if (sg_run_folder_lock(path, &run->lock, err) == SG_SUCCESS &&
         sg_env_read(run->env_path, &run->env, err) == SG_SUCCESS)
@@ -276,7 +257,7 @@ enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err)
 }
 
 /* A program is started several times: its row is the mean of the starts, with their range. */
-static void join_starts(const struct sg_table *rows, const struct sg_row *was, struct sg_row *is)
+static void join_starts(struct sg_table *rows, const struct sg_row *was, struct sg_row *is)
 {
     const double before = was->has & SG_HAS_LOW ? was->n : 1,
                  low = before > 1 ? was->low : was->value,
@@ -289,6 +270,10 @@ static void join_starts(const struct sg_table *rows, const struct sg_row *was, s
     is->value = (before * was->value + is->value) / (before + 1);
     is->n = (uint32_t)before + 1;
     is->has |= SG_HAS_N | SG_HAS_LOW | SG_HAS_HIGH;
+    SG_SCOPED(sg_text) words = {0};
+    sg_text_addf(&words, "mean of %u starts", is->n);
+    if (*sg_table_string(rows, is->message)) /* a percentile "of 250" launches of one start */
+        is->message = sg_table_intern(rows, words.data);
 }
 
 void sg_run_log_sort(struct sg_run_log *run)

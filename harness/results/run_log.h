@@ -55,8 +55,6 @@ enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err);
  * that a limit on file size is an error. */
 enum sg_code sg_run_log_add(struct sg_run_log *run, const struct sg_table *rows,
                             const struct sg_samples *samples, struct sg_err *err);
-enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group,
-                                 struct sg_err *err);
 /* Adds the row of a time pass worker at its begin, and replaces that row at its end. */
 enum sg_code sg_run_log_put_process(struct sg_run_log *run, const struct sg_process *process,
                                     struct sg_err *err);

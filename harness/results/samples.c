@@ -76,11 +76,11 @@ struct sg_message sg_sample_message(const struct sg_samples *samples,
 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
-    const struct sg_record *record = sg_message_record(SG_MESSAGE_SAMPLE);
+    const struct sg_record record = sg_sample_record(row->count > sg_sample_record(false).count);
     struct sg_message message = {.kind = SG_MESSAGE_SAMPLE};
     if (row->line == 1)
-        return sg_record_check_header(record, row, err);
-    if (sg_record_read(record, row->field, &message, NULL, err) == SG_SUCCESS)
+        return sg_record_check_header(&record, row, err);
+    if (sg_record_read(&record, row->field, &message, NULL, err) == SG_SUCCESS)
         add_named(context, message.sample, message.name, message.ran);
     return sg_fail_here(err, row->path, row->line);
 }
@@ -100,16 +100,20 @@ void sg_sample_round(struct sg_sample *sample)
 {
     sample->ns = sg_round_digits(sample->ns, SG_DIGITS);
     sample->sm_clock = sg_round_digits(sample->sm_clock, SG_DIGITS);
+    sample->energy = sg_round_digits(sample->energy, SG_DIGITS);
 }
 
 void sg_samples_format(struct sg_text *out, const struct sg_samples *samples)
 {
-    const struct sg_record *record = sg_message_record(SG_MESSAGE_SAMPLE);
-    sg_record_add_header(out, record);
+    bool has_energy = false;
+    for (size_t i = 0; i < samples->count; i++)
+        has_energy |= samples->items[i].energy > 0;
+    const struct sg_record record = sg_sample_record(has_energy);
+    sg_record_add_header(out, &record);
     sg_text_add(out, "\n");
     for (size_t i = 0; i < samples->count; i++) {
         const struct sg_message message = sg_sample_message(samples, &samples->items[i]);
-        sg_record_add(out, record, &message, NULL);
+        sg_record_add(out, &record, &message, NULL);
         sg_text_add_bytes(out, "\n", 1);
     }
 }

@@ -19,6 +19,8 @@ struct sg_sample {
     uint8_t spikes;                     /* launches above 5x the median of their batch */
     double ns;                          /* arithmetic mean of the timed launches */
     double sm_clock;                    /* Hz, over the batch; 0: unknown */
+    /* in block 0, J: of a launch in the segment of this side and position; 0: not measured */
+    double energy;
 };
 
 struct sg_samples {

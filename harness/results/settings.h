@@ -72,6 +72,9 @@ typedef unsigned sg_setting_WHOLE, sg_setting_EVEN, sg_setting_WHOLE_OR_AUTO;
     X(sustained, SWITCH, false, 0, 0, SG_IN_ENV | SG_IF_SET | SG_TO_WORKER, AB,                    \
       "interleaved segments of 2 s of launches, so that power draw counts too; minutes per case, " \
       "warm L2")                                                                                   \
+    X(energy, SWITCH, false, 0, 0, SG_OF_WORKERS | SG_IF_SET, AB,                                  \
+      "judge the energy of a launch, to 3 %: 4 segments of 1 s for each pair in each process; "    \
+      "H100 or newer, warm L2")                                                                    \
     X(pilot_ms, WHOLE, SG_PILOT_MS_DEFAULT, 1, 60000, SG_TO_WORKER, NO,                            \
       "time that the blocks of a pair may take because of noise")
 

@@ -20,8 +20,9 @@
 #define SG_REPLICATES_MAX 1000000 /* maximum of `n`: processes, counts or passes */
 #define SG_NS_MAX \
     1e15 /* maximum time of a batch: eleven days; keeps ratios and their errors finite */
-#define SG_NS_MIN 1e-6
-#define SG_HZ_MAX 1e12
+#define SG_NS_MIN     1e-6
+#define SG_HZ_MAX     1e12
+#define SG_JOULES_MAX 1e9
 
 enum {
     SG_HAS_VALUE = 1,
@@ -105,7 +106,7 @@ struct sg_sort_context {
     size_t size;      /* bytes of one element */
     const char *path; /* file of the rows, to name duplicates by line; may be NULL */
 };
-enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_sort_context *beside,
+enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_sort_context *context,
                                 struct sg_err *err);
 /* Binary search in a sorted table; NULL if absent. */
 const struct sg_row *sg_table_find(const struct sg_table *table, const char *family,

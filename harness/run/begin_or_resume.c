@@ -178,10 +178,11 @@ static void take_rows(struct sg_step *step, const struct sg_table *rows)
 }
 
 enum sg_code sg_step_add_rows(struct sg_execution *e, struct sg_step *step,
-                              const struct sg_table *group, struct sg_err *err)
+                              const struct sg_table *group, const struct sg_samples *samples,
+                              struct sg_err *err)
 {
     take_rows(step, group);
-    return sg_run_log_add_rows(e->sink, group, err);
+    return sg_run_log_add(e->sink, group, samples, err);
 }
 
 /* Results of an accepted build are stored under its own item's name. */
@@ -222,7 +223,7 @@ enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const 
         sg_item_row(&group, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message);
     else
         sg_item_row(&group, step->item, metric, unit, status, message);
-    return sg_step_add_rows(e, step, &group, err);
+    return sg_step_add_rows(e, step, &group, NULL, err);
 }
 
 enum sg_code sg_step_set_first_failure(struct sg_execution *e, struct sg_step *step,

@@ -24,9 +24,13 @@ static void add_interval(struct sg_table *table, struct sg_value *value, double 
     sg_table_add(table, value);
 }
 
-static struct sg_value number(const char *metric, const char *unit, double value, size_t n)
+static struct sg_value number(const struct sg_value *item, const char *metric, const char *unit,
+                              double value, size_t n)
 {
-    return (struct sg_value){.metric = metric,
+    return (struct sg_value){.family = item->family,
+                             .case_ = item->case_,
+                             .variant = item->variant,
+                             .metric = metric,
                              .unit = unit,
                              .value = value,
                              .n = (uint32_t)n,
@@ -36,36 +40,36 @@ static struct sg_value number(const char *metric, const char *unit, double value
 
 /* A row with a measured number. */
 static struct sg_value measured(const struct sg_step *step, const char *metric, const char *unit,
-                                double value, unsigned n)
+                                double value, size_t n)
 {
-    struct sg_value row = number(metric, unit, value, n);
-    row.family = step->item->family->name;
-    row.case_ = step->item->case_->name;
-    row.variant = step->item->variant->name;
-    return row;
+    const struct sg_value item = {.family = step->item->family->name,
+                                  .case_ = step->item->case_->name,
+                                  .variant = step->item->variant->name};
+    return number(&item, metric, unit, value, n);
 }
 
-void sg_rows_add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns,
-                      size_t n)
+/* Adds the mean of the processes' values, ln, with its interval. */
+static void add_mean(struct sg_table *table, struct sg_value value, const double *ln, size_t n)
 {
-    const double mean = sg_mean(ln_ns, n);
-    struct sg_value value = number("time", "ns", exp(mean), n);
-    value.family = item->family;
-    value.case_ = item->case_;
-    value.variant = item->variant;
-    value.sd = sg_sd(ln_ns, n);
+    const double mean = sg_mean(ln, n);
+    value.value = exp(mean);
+    value.sd = sg_sd(ln, n);
     value.se = value.sd / sqrt((double)n);
     const double half = sg_t_quantile(0.975, (double)n - 1) * value.se;
     add_interval(table, &value, exp(mean - half), exp(mean + half));
 }
 
+void sg_rows_add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns,
+                      size_t n)
+{
+    struct sg_value value = number(item, "time", "ns", 0, n);
+    add_mean(table, value, ln_ns, n);
+}
+
 void sg_rows_add_ratio(struct sg_table *table, const struct sg_value *item, const char *metric,
                        const struct sg_estimate *estimate, const char *message)
 {
-    struct sg_value value = number(metric, "1", exp(estimate->mean), estimate->n);
-    value.family = item->family;
-    value.case_ = item->case_;
-    value.variant = item->variant;
+    struct sg_value value = number(item, metric, "1", exp(estimate->mean), estimate->n);
     value.message = message;
     value.se = estimate->se;
     value.sd = estimate->sd;
@@ -80,49 +84,67 @@ static void add_paired(struct sg_table *table, const struct sg_step *step, const
     sg_rows_add_ratio(table, &item, metric, estimate, message);
 }
 
-static void add_ratio(struct sg_table *table, const struct sg_step *step)
+/* Collects a member of the results of the processes that have it. Returns their number. */
+static size_t collect(const struct sg_step *step, size_t member, double values[SG_PROCESSES_MAX])
 {
-    const struct sg_step *baseline = step->baseline ? step->baseline : step;
-    add_paired(table, step, "time_ratio", &step->estimate, baseline->item->variant->name);
+    size_t n = 0;
+    for (unsigned process = 0; process < SG_PROCESSES_MAX; process++) {
+        if (!(step->processes >> process & 1))
+            continue;
+        memcpy(&values[n], (const char *)&step->results[process] + member, sizeof(*values));
+        n += isfinite(values[n]);
+    }
+    return n;
 }
+#define COLLECT(step, member, values) \
+    collect(step, offsetof(struct sg_process_result, member), values)
 
 /* Estimates a pair that no sequential engine decided, from all its processes. */
 static void estimate(struct sg_step *step)
 {
     double y[SG_PROCESSES_MAX];
-    size_t n = 0;
-    for (unsigned process = 0; process < SG_PROCESSES_MAX; process++)
-        if (step->processes >> process & 1)
-            y[n++] = step->results[process].ratio.y;
-    step->estimate = sg_abba_estimate(y, n);
+    step->estimate = sg_abba_estimate(y, COLLECT(step, ratio.y, y));
+}
+
+/* Adds a ratio of the step's energy, measured by the step `of`. */
+static void add_energy_ratio(struct sg_table *table, const struct sg_step *step, const char *metric,
+                             const struct sg_step *of, const char *message)
+{
+    double y[SG_PROCESSES_MAX];
+    const struct sg_estimate ratio = sg_abba_estimate(y, COLLECT(of, energy_y, y));
+    if (ratio.n > 0)
+        add_paired(table, step, metric, &ratio, message);
 }
 
 static void add_measured(const struct sg_execution *e, struct sg_table *table, struct sg_step *step)
 {
-    double ln_ns[SG_PROCESSES_MAX], clock_sum = 0;
+    double ln[SG_PROCESSES_MAX], clock_sum = 0;
     size_t clock_count = 0;
-    unsigned n = 0;
     for (unsigned process = 0; process < SG_PROCESSES_MAX; process++) {
         if (!(step->processes >> process & 1))
             continue;
-        const struct sg_process_result *result = &step->results[process];
-        ln_ns[n++] = result->ln_ns;
-        clock_sum += result->clock_sum;
-        clock_count += result->clock_count;
+        clock_sum += step->results[process].clock_sum;
+        clock_count += step->results[process].clock_count;
     }
+    const size_t n = COLLECT(step, ln_ns, ln);
     if (n == 0)
         return;
     if (step->estimate.n == 0)
         estimate(step);
-    const struct sg_value item = measured(step, "time", "ns", 0, n);
-    sg_rows_add_time(table, &item, ln_ns, n);
-    if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline)
-        add_ratio(table, step);
+    add_mean(table, measured(step, "time", "ns", 0, n), ln, n);
+    if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline) {
+        const char *partner = (step->baseline ? step->baseline : step)->item->variant->name;
+        add_paired(table, step, "time_ratio", &step->estimate, partner);
+        add_energy_ratio(table, step, SG_ENERGY_RATIO_METRIC, step, partner);
+    }
     if (clock_count > 0) {
         const struct sg_value clock =
             measured(step, "sm_clock", "Hz", clock_sum / (double)clock_count, n);
         sg_table_add(table, &clock);
     }
+    const size_t energies = COLLECT(step, ln_joules, ln);
+    if (energies > 0)
+        add_mean(table, measured(step, SG_ENERGY_METRIC, "J", 0, energies), ln, energies);
 }
 
 /* Adds the ratio of this run's build to the accepted one, or why the ratio is unknown. */
@@ -145,6 +167,7 @@ static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pai
             estimate(accepted);
         sg_text_addf(&message, "against the accepted build %s", pair->digest);
         add_paired(final, own, SG_BUILD_RATIO_METRIC, &accepted->estimate, message.data);
+        add_energy_ratio(final, own, SG_ENERGY_BUILD_METRIC, accepted, message.data);
     }
 }
 
@@ -159,24 +182,10 @@ static void add_build_ratios(const struct sg_execution *e, struct sg_table *fina
     }
 }
 
-/* A skipped step may have batches from before it was skipped; these are not its time. */
-static void add_all_measured(const struct sg_execution *e, struct sg_table *final)
-{
-    for (size_t i = 0; i < e->plan->own_count; i++)
-        if (e->steps[i].passed && e->steps[i].status == SG_OK)
-            add_measured(e, final, &e->steps[i]);
-}
-
 /* True if the step has numbers: all of its launches were right. */
 static bool is_right(const struct sg_step *step)
 {
     return step && step->passed && (step->status == SG_OK || step->status == SG_SKIPPED);
-}
-
-static const struct sg_step *step_of(const struct sg_execution *e, const char *family,
-                                     const char *case_, const char *variant)
-{
-    return sg_execution_step(e, (const char *const[]){family, case_, variant});
 }
 
 static bool stays_without_numbers(const char *metric)
@@ -230,10 +239,7 @@ static void copy_program_row(const struct sg_execution *e, const struct sg_step 
         sg_table_add(final, &item);
     }
     if (sm_clock > 0) {
-        struct sg_value clock = number("sm_clock", "Hz", sm_clock, n);
-        clock.family = value->family;
-        clock.case_ = value->case_;
-        clock.variant = value->variant;
+        const struct sg_value clock = number(value, "sm_clock", "Hz", sm_clock, n);
         sg_table_add(final, &clock);
     }
 }
@@ -245,7 +251,7 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
 {
     for (size_t i = 0; i < rows->count; i++) {
         struct sg_value value = sg_value_of(rows, &rows->rows[i]);
-        const struct sg_step *step = step_of(e, SG_NAMES(value));
+        const struct sg_step *step = sg_execution_step(e, (const char *const[]){SG_NAMES(value)});
         const struct sg_step *program = sg_execution_program(e, value.family, value.case_);
         if (program) {
             copy_program_row(e, program, final, &value);
@@ -254,6 +260,8 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
         const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0 ||
                                                   strcmp(value.metric, SG_BUILD_RATIO_METRIC) == 0;
         if (!step || is_time || strcmp(value.metric, SG_SUSPECT_METRIC) == 0 ||
+            (strcmp(value.metric, SG_ENERGY_METRIC) == 0 &&
+             COLLECT(step, ln_joules, (double[SG_PROCESSES_MAX]){0}) > 0) ||
             (!ok && !stays_without_numbers(value.metric)))
             continue;
         if (strcmp(value.metric, "status") == 0 && !ok && value.status == SG_OK) {
@@ -262,14 +270,6 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
         }
         sg_table_add(final, &value);
     }
-}
-
-/* Adds skipped items with the status of their verification, which they passed. */
-static void add_skipped(struct sg_table *final, const struct sg_execution *e)
-{
-    for (size_t i = 0; i < e->plan->own_count; i++)
-        if (e->steps[i].passed && e->steps[i].status == SG_SKIPPED)
-            sg_item_row(final, e->steps[i].item, "time", "ns", SG_SKIPPED, e->steps[i].message);
 }
 
 static void add_gap(struct sg_table *final, const struct sg_gap *gap)
@@ -364,12 +364,19 @@ static void add_l2_state(const struct sg_execution *e, const struct sg_step *ste
     sg_table_add(final, &value);
 }
 
-/* Only items without any failed launch have numbers. */
-static void add_l2_states(const struct sg_execution *e, struct sg_table *final)
+/* Adds the numbers of the items that passed; only items without any failed launch have numbers. A
+ * skipped item may have batches from before it was skipped; these are not its time. */
+static void add_own(const struct sg_execution *e, struct sg_table *final)
 {
-    for (size_t i = 0; i < e->plan->own_count; i++)
-        if (is_right(&e->steps[i]))
-            add_l2_state(e, &e->steps[i], final);
+    for (size_t i = 0; i < e->plan->own_count; i++) {
+        struct sg_step *step = &e->steps[i];
+        if (step->passed && step->status == SG_OK)
+            add_measured(e, final, step);
+        if (step->passed && step->status == SG_SKIPPED)
+            sg_item_row(final, step->item, "time", "ns", SG_SKIPPED, step->message);
+        if (is_right(step))
+            add_l2_state(e, step, final);
+    }
 }
 
 /* An outdated fact of an earlier finish of this run must be removed. */
@@ -410,10 +417,8 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
     struct sg_table *rows = &e->sink->rows, final = {0};
     sg_run_log_sort(e->sink);
     copy_rows(e, &final, rows);
-    add_all_measured(e, &final);
+    add_own(e, &final);
     add_build_ratios(e, &final);
-    add_skipped(&final, e);
-    add_l2_states(e, &final);
     if (sg_table_sort(&final, err) == SG_SUCCESS &&
         add_speed_of_light(e, &final, err) == SG_SUCCESS) {
         sg_execution_refuse(e, &final);

@@ -159,8 +159,10 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
         sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
     step->results[process] = sg_pair_samples_result(batches, seed);
     /* The pair is named after the accepted build, but the ratio belongs to this run's build. */
-    if (step->item->only_timed)
-        step->results[process].ratio.y = -step->results[process].ratio.y;
+    if (step->item->only_timed) {
+        step->results[process].energy_y *= -1;
+        step->results[process].ratio.y *= -1;
+    }
 }
 
 static int compare_names(const struct sg_item *item, const char *const name[3])

@@ -106,9 +106,11 @@ enum sg_code sg_execution_check_resumed(struct sg_execution *execution, const ch
 /* Sets the state of the steps from a merged run. */
 enum sg_code sg_execution_restore(struct sg_execution *execution, const char *folder,
                                   struct sg_err *err);
-/* Adds rows of the step to the log, and applies them as a resumed run does. */
+/* Adds rows of the step, and samples or NULL, to the log as one group, and applies the rows as a
+ * resumed run does. */
 enum sg_code sg_step_add_rows(struct sg_execution *execution, struct sg_step *step,
-                              const struct sg_table *group, struct sg_err *err);
+                              const struct sg_table *group, const struct sg_samples *samples,
+                              struct sg_err *err);
 /* Records at once that the step failed once, so that an interrupted run remembers. "": clears the
  * suspicion. */
 enum sg_code sg_step_set_first_failure(struct sg_execution *execution, struct sg_step *step,

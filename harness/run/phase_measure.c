@@ -39,14 +39,6 @@ static bool is_whole(const struct measure *m)
            batches.items[0].process == m->process;
 }
 
-/* Keeps the first process's report. */
-static void take_host_bound(const struct measure *m, struct sg_step *step, struct sg_err *err)
-{
-    if (m->rows.count == 0 || step->host_bound)
-        return;
-    sg_step_add_rows(m->execution, step, &m->rows, err);
-}
-
 /* The worker has finished the current item. */
 static enum sg_code close_item(struct measure *m, struct sg_err *err)
 {
@@ -61,15 +53,18 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
                                     "worker started the next item before finishing this one "
                                     "(protocol error)",
                                     err);
+    if (m->execution->plan->judges_energy && sg_measure_is_time(m) &&
+        sg_table_has_metric(&m->rows, SG_ENERGY_METRIC))
+        return sg_measure_fail_item(m, false, SG_UNAVAILABLE,
+                                    sg_table_string(&m->rows, m->rows.rows[0].message), err);
     if (sg_measure_is_trace(m)) {
         sg_measure_keep_kernels(m, err);
     } else if (sg_measure_is_time(m)) {
-        sg_run_log_add(m->execution->sink, NULL, &m->samples, err);
-        take_host_bound(m, step, err);
+        sg_step_add_rows(m->execution, step, &m->rows, &m->samples, err);
         sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
                              m->execution->seed);
     } else {
-        sg_step_add_rows(m->execution, step, &m->rows, err);
+        sg_step_add_rows(m->execution, step, &m->rows, NULL, err);
     }
     sg_measure_clear_rows(m);
     m->current = NULL;
@@ -111,8 +106,12 @@ static enum sg_code take_value(struct measure *m, const struct sg_value *value, 
 {
     if (sg_value_check_unit(&m->execution->plan->catalogue, value, err) != SG_SUCCESS)
         return err->code;
-    if (sg_measure_is_time(m) && strcmp(value->metric, SG_HOST_BOUND_METRIC) == 0) {
-        sg_table_add(&m->rows, value);
+    const bool is_bound = strcmp(value->metric, SG_HOST_BOUND_METRIC) == 0,
+               is_energy = strcmp(value->metric, SG_ENERGY_METRIC) == 0,
+               is_choice = strncmp(value->metric, SG_CHOICE_PREFIX, strlen(SG_CHOICE_PREFIX)) == 0;
+    if (sg_measure_is_time(m) && (is_bound || is_energy || is_choice)) {
+        if (!is_bound || !m->current->host_bound) /* the first process's report is kept */
+            sg_table_add(&m->rows, value);
         return SG_SUCCESS;
     }
     const bool is_last = strcmp(value->metric, "count_passes") == 0;
@@ -418,7 +417,10 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     SG_SCOPED(sg_names) args = {0};
     sg_measure_add_arguments(m, &args);
     const struct sg_suite_program *program = m->execution->steps[m->asked[0]].item->program;
-    const double deadline_s = m->execution->plan->settings.deadline;
+    const struct sg_settings *settings = &m->execution->plan->settings;
+    const double deadline_s =
+        settings->deadline +
+        (settings->energy ? 2e-3 * SG_BLOCK_BATCHES * SG_ENERGY_SEGMENT_MS : 0);
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
         .pass = m->pass,

@@ -209,8 +209,12 @@ static void take(const struct pairs *pairs, size_t pair, unsigned process,
     const struct sg_step *step = &pairs->execution->steps[pairs->step_of_pair[pair]];
     if (step->status != SG_OK || step->baseline->status != SG_OK)
         engine->pairs[pair].dead = true;
-    else if (!sg_step_to_time(step, process))
-        sg_sequential_take(engine, pair, step->results[process].ratio);
+    if (engine->pairs[pair].dead || sg_step_to_time(step, process))
+        return;
+    const struct sg_process_result *result = &step->results[process];
+    const struct sg_process_value energy = {.y = result->energy_y};
+    sg_sequential_take(engine, pair,
+                       pairs->execution->plan->judges_energy ? energy : result->ratio);
 }
 
 static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count,
@@ -263,7 +267,7 @@ enum sg_code sg_execution_decide(struct sg_execution *e, struct sg_sequential *e
             drop_unfit(e, &dropped, err) == SG_SUCCESS && dropped)
             go_back(engine, dropped);
     } while (dropped && err->code == SG_SUCCESS);
-    for (size_t i = 0; i < engine->count; i++)
+    for (size_t i = 0; i < engine->count && !e->plan->judges_energy; i++)
         e->steps[step_of_pair[i]].estimate = engine->pairs[i].estimate;
     sg_progress_end(&e->progress);
     return err->code;

@@ -81,7 +81,7 @@ static enum sg_code write_group(struct verification *v, struct sg_err *err)
         sg_table_add(&group, &value);
     }
     sg_item_row(&group, item, "status", "", v->status, v->message);
-    return sg_step_add_rows(v->execution, step, &group, err);
+    return sg_step_add_rows(v->execution, step, &group, NULL, err);
 }
 
 static void print_unexpected(struct sg_execution *e, struct sg_step *step)

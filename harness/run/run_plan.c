@@ -242,6 +242,7 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
     if (sg_suite_load(options->suite, suite, err) != SG_SUCCESS)
         return err->code;
     plan->settings = suite->settings;
+    plan->settings.energy |= options->energy;
     if (sg_run_plan_choose_metrics(plan, &options->metrics, err) != SG_SUCCESS ||
         sg_module_list_add((const char *const *)modules->items, modules->count, &inputs->modules,
                            err) != SG_SUCCESS)
@@ -318,6 +319,8 @@ void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
         sg_text_addf(command, "%s%d", left == o->gpus ? " --gpu=" : ",", __builtin_ctzll(left));
     if (o->gpus == UINT64_MAX)
         sg_text_add(command, " --gpu=all");
+    if (o->energy)
+        sg_text_add(command, " --energy");
     if (o->shared_gpu_allowed)
         sg_text_add(command, " --allow-shared-gpu");
     if (o->against_accepted) {

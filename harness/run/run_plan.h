@@ -34,6 +34,7 @@ struct sg_run_options {
      * have not been timed for a long time. The folder of the history; "": no history, NULL: time
      * all rows. */
     const char *timed_since;
+    bool energy;             /* measure energy, whatever the suite says */
     bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
     double deadline_s; /* by sg_monotonic_s: no process that would end later begins; 0: none */
     const struct sg_sweep_stage *sweep; /* NULL: not a stage of a sweep */
@@ -85,6 +86,7 @@ struct sg_run_plan {
     size_t called_count;
     const char *baseline_name; /* borrowed; baseline of every item; NULL: see the items */
     bool pairs_baseline;       /* add a row of the baseline's ratio to itself */
+    bool judges_energy;        /* a sequential test decides by energy, not by time */
 };
 
 /* What a plan of `solgate run` borrows. */

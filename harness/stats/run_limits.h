@@ -17,10 +17,12 @@
 #define SG_GPU_MAX        63 /* index of a GPU */
 
 #define SG_TOLERANCE_DEFAULT  0.005 /* ratio */
+#define SG_TOLERANCE_ENERGY   0.03  /* as floor_ratio of energy_ratio in metrics.ini */
 #define SG_PROCESSES_DEFAULT  SG_PROCESSES_MIN
 #define SG_BLOCKS_DEFAULT     8
 #define SG_LAUNCHES_DEFAULT   4
 #define SG_SEGMENT_MS         2000 /* of back-to-back launches: a batch of a sustained measurement */
+#define SG_ENERGY_SEGMENT_MS  1000 /* the same of a measurement of energy */
 #define SG_PILOT_MS_DEFAULT   2000 /* ms for the blocks that a pilot adds; a run looks once */
 #define SG_PILOT_MS_GATE      700  /* ms; with less, a gate needs more processes and more time */
 #define SG_REPEATS_DEFAULT    1

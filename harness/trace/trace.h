@@ -11,10 +11,10 @@
 
 #include <stdint.h>
 
-#define SG_TRACE_MAGIC     UINT64_C(0x3245434152544753) /* "SGTRACE2" */
+#define SG_TRACE_MAGIC     UINT64_C(0x3345434152544753) /* "SGTRACE3" */
 #define SG_TRACE_ENDING    ".trace"
-#define SG_TRACE_BYTES     (64u << 20) /* size of the mapping; the file is as long as its contents */
-#define SG_TRACE_SAMPLES   256
+#define SG_TRACE_BYTES     (256u << 20) /* size of the mapping; the file is as long as its contents */
+#define SG_TRACE_SAMPLES   2048         /* 256 were too few for a 99th percentile */
 #define SG_TRACE_LATENCIES 64
 
 /* Environment variable with the options of the library, in this order; "": not given. */
@@ -107,11 +107,11 @@ struct sg_trace_series {
     /* first_ns: time of the first launch, which loads the code */
     uint64_t count, total_ns, first_ns;
     uint64_t random; /* random state for the choice of samples */
-    /* all samples, or a uniform random choice of SG_TRACE_SAMPLES */
-    uint64_t sample_ns[SG_TRACE_SAMPLES];
+    /* all samples, or a uniform random choice of SG_TRACE_SAMPLES, another one in each process */
+    float sample_ns[SG_TRACE_SAMPLES];
     uint64_t idle; /* launches after the first, on a device where all earlier kernels had ended */
     /* from the launch call to the start of the kernel: all, or a random sample like sample_ns */
-    uint64_t latency_ns[SG_TRACE_LATENCIES];
+    float latency_ns[SG_TRACE_LATENCIES];
 };
 
 /* Counters of one launch, or of a range as a whole, which has no symbol. In the key, registers,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "device/energy.h"
 #include "device/gate_host.h"
 #include "device/null/noise_model.h"
 #include "results/message.h"
@@ -39,6 +40,7 @@ struct pair {
     struct sg_placement *placement;                       /* owned; SG_PLACEMENTS_MAX */
     unsigned placements, at;                              /* at: placement of the next batch */
     unsigned launches;                                    /* per batch */
+    double segment_s;                                     /* seconds of a segment; 0: batches */
     struct prepared_side prepared[2 * SG_PLACEMENTS_MAX]; /* in order of preparation */
     unsigned prepared_count;
     struct sg_timed_check check;
@@ -46,7 +48,9 @@ struct pair {
     bool judged;        /* the side to judge: the candidate, or the baseline of an accepted build */
     struct sg_sample *samples;     /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
     size_t count;                  /* of samples */
+    const char *no_energy;         /* why no energy was measured; NULL: no reason */
     unsigned batches[2], bound[2]; /* per side; bound: those that were host_bound */
+    const char *launched[2];       /* per side, in its last batch */
 };
 
 /* Records an outcome with the side that caused it. The first outcome counts. */
@@ -112,12 +116,11 @@ static void finish_sides(struct pair *pair, struct sg_outcome *outcome)
 static enum sg_status run_batch(struct pair *pair, bool candidate, bool second,
                                 struct sg_batch *batch, struct sg_reason *why)
 {
-    const struct sg_order *order = pair->pass->order;
     const struct sg_device_ops *ops = pair->device->ops;
     const struct sg_batch_hooks hooks = sg_timed_check_hooks(&pair->check, second);
-    if (order->settings.sustained)
+    if (pair->segment_s > 0)
         return ops->sustain(pair->device, &pair->placement[pair->at].side[candidate],
-                            1e-3 * SG_SEGMENT_MS, &hooks, batch, why);
+                            pair->segment_s, &hooks, batch, why);
     return ops->batch(pair->device, &pair->placement[pair->at].side[candidate], pair->launches,
                       &hooks, batch, why);
 }
@@ -148,7 +151,8 @@ static bool launch_batch(struct pair *pair, bool candidate, bool second, struct 
     SG_EMIT(pair->pass->emitter, SIDE, .side = SG_SIDE_NEITHER);
     pair->batches[candidate]++;
     pair->bound[candidate] += batch->host_bound;
-    if (sg_gate_host && !candidate && one.status == SG_OK)
+    pair->launched[candidate] = batch->launched;
+    if (sg_gate_host && !candidate && one.status == SG_OK && pair->segment_s == 0)
         sg_compare_with_alone(pair->pass, pair->target, batch, outcome);
     fail_side(pair->target, candidate, &one, outcome);
     return outcome->status == SG_OK;
@@ -213,6 +217,7 @@ static void take_batch(const struct sg_batch *batch, unsigned spikes, struct sg_
 {
     sample->ns = sg_mean(batch->ns, batch->launches);
     sample->sm_clock = batch->sm_clock;
+    sample->energy = batch->joules;
     sample->spikes = (uint8_t)(spikes < UINT8_MAX ? spikes : UINT8_MAX);
     sg_sample_round(sample);
 }
@@ -280,6 +285,36 @@ static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg
                                             &pilot, order->seed);
     }
     return true;
+}
+
+/* Takes the energy of both sides in the order of the first block, A B B A or B A A B: a drift of
+ * the GPU's temperature adds the same to both. */
+static bool take_energy(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_order *order = pair->pass->order;
+    const struct sg_runnable *side = pair->placement[0].side;
+    const double segment_s = pair->segment_s;
+    const unsigned launches = pair->check.launches;
+    const bool baab = sg_abba_coin(order->seed, order->process, 0),
+               restores = side[0].restore_count + side[1].restore_count > 0;
+    struct sg_sample segments[SG_BLOCK_BATCHES] = {0};
+    bool done = true;
+    pair->no_energy = restores ? "a kernel that overwrites its inputs cannot launch back to back"
+                               : pair->device->no_energy;
+    if (pair->no_energy)
+        return true;
+    pair->segment_s = 1e-3 * SG_ENERGY_SEGMENT_MS;
+    pair->check.launches = 1;
+    pair->check.has_warm_up = false;
+    for (unsigned i = 0; i < SG_BLOCK_BATCHES && done; i += 2)
+        done = take_round(pair, sg_abba_is_candidate(baab, i), &segments[i], outcome, err);
+    pair->segment_s = segment_s;
+    pair->check.launches = launches;
+    for (unsigned i = 0; i < SG_BLOCK_BATCHES; i++) /* all four, or none */
+        pair->no_energy = segments[i].energy > 0 ? pair->no_energy : SG_ENERGY_SELDOM;
+    for (unsigned i = 0; i < SG_BLOCK_BATCHES && !pair->no_energy; i++)
+        pair->samples[i].energy = segments[i].energy;
+    return done;
 }
 
 /* Checks the candidate's last batch. For an A/A pair the first of five processes also asks the
@@ -412,11 +447,28 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
     if (!take_blocks(pair, outcome, err))
         return false;
     go_to(pair, 0);
+    if (pair->pass->order->settings.energy && !take_energy(pair, outcome, err))
+        return false;
     sg_fresh_show_unseen(pair->placement[0].buffers);
     /* The last round ends with the candidate's batch, so that inputs it wrote are detected. The
      * reference comes last, because loading its kernels takes memory. */
     return take_round(pair, false, first, outcome, err) && check_memory(pair, before, outcome) &&
            check_batch(pair, outcome, err);
+}
+
+/* The baseline of an A/A pair is its candidate. */
+static void emit_choices(const struct pair *pair)
+{
+    for (int side = sg_is_aa_pair(pair->target) ? 1 : 0; side < 2; side++) {
+        SG_SCOPED(sg_text) metric = {0};
+        sg_text_addf(&metric, SG_CHOICE_PREFIX "%02u%s", pair->pass->order->process,
+                     side == 1 ? "" : SG_OTHER_SUFFIX);
+        if (pair->launched[side])
+            sg_emit_value(pair->pass->emitter, pair->target,
+                          &(struct sg_value){.metric = metric.data,
+                                             .message = pair->launched[side],
+                                             .status = SG_OK});
+    }
 }
 
 static void emit_samples(const struct pair *pair)
@@ -430,6 +482,13 @@ static void emit_samples(const struct pair *pair)
                 .ran = candidate ? pair->target->name : pair->target->baseline_name,
                 .sample = *sample);
     }
+    if (pair->no_energy)
+        sg_emit_value(pair->pass->emitter, pair->target,
+                      &(struct sg_value){.metric = SG_ENERGY_METRIC,
+                                         .unit = "J",
+                                         .message = pair->no_energy,
+                                         .status = SG_UNAVAILABLE});
+    emit_choices(pair);
     if (host_bound(pair))
         sg_emit_value(pair->pass->emitter, pair->target,
                       &(struct sg_value){.metric = SG_HOST_BOUND_METRIC,
@@ -507,6 +566,7 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target,
     pair.placement[0] = (struct sg_placement){.target = *target, .buffers = buffers};
     pair.placements = 1;
     pair.launches = pass->order->settings.launches;
+    pair.segment_s = pass->order->settings.sustained ? 1e-3 * SG_SEGMENT_MS : 0;
     if (prepare_sides(&pair, 0, outcome)) {
         begin_item(&pair);
         take_samples(&pair, outcome, err);

@@ -212,7 +212,8 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
                                            .seed = order->seed,
                                            .process = order->process,
                                            .attempt = order->attempt,
-                                           .sustained = order->settings.sustained};
+                                           .sustained = order->settings.sustained,
+                                           .energy = order->settings.energy};
     SG_SCOPED(sg_env) env = {0};
     if (order->kind == SG_PASS_VERIFY && device->ops->watch_code)
         device->ops->watch_code(device);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum of { OF_LAUNCH, OF_ELEMENT, OF_NANOSECOND };
+enum of { OF_LAUNCH, OF_ELEMENT, OF_NANOSECOND, OF_SECOND };
 
 /*
  * Counters of a launch of `ok`, and what `slower` and `slower_noisy` multiply them by: they read
@@ -65,6 +65,7 @@ static const struct {
     {.metric = "cycles", .value = 1.98, .of = OF_NANOSECOND, .slower = 1.02},
     {.metric = "sm_active_cycles", .value = 1.9, .of = OF_NANOSECOND, .slower = 1.02},
     {.metric = "counted_clock", .value = 1.98e9},
+    {.metric = "energy", .value = 300, .of = OF_SECOND, .slower = 1.06},
 };
 
 /* Hardware counters are of the launch that was the last, and so is this. */
@@ -93,6 +94,10 @@ bool null_counter(const struct sg_case *c, const char *variant, const char *metr
         const bool slow = strcmp(variant, "slower") == 0 || strcmp(variant, "slower_noisy") == 0;
         const double factor = slow && counters[i].slower > 0 ? counters[i].slower : 1;
         const double value = counters[i].value * factor;
+        if (counters[i].of == OF_SECOND) {
+            *out = value * null_time_ns(c) * 1e-9;
+            return true;
+        }
         const double units[] = {
             [OF_ELEMENT] = (double)null_count(c), [OF_NANOSECOND] = null_time_ns(c)};
         /* What is counted comes in whole things: there is no half sector. */

@@ -10,7 +10,7 @@ static const char *const unit_words[] = {
     "ns",        "B",          "Hz",     "%",        "1",
     "inst",      "inst/cycle", "sector", "request",  "sector/request",
     "wavefront", "cycle",      "flop",   "register", "thread",
-    "block",     "access",     NULL};
+    "block",     "access",     "J",      NULL};
 static const char *const better_words[] = {
     [SG_LOWER] = "lower", [SG_HIGHER] = "higher", [SG_NEITHER] = "neither", NULL};
 static const char *const class_words[] = {[SG_EXACT] = "exact", [SG_NOISY] = "noisy", NULL};
@@ -103,10 +103,7 @@ static const struct sg_field draft_fields[] = {
 
 static bool has_key(const struct draft *draft, const char *chip)
 {
-    for (size_t i = 0; i < draft->key_count; i++)
-        if (strcmp(draft->keys[i].chip, chip) == 0)
-            return true;
-    return false;
+    return SG_FIND(draft->keys, draft->key_count, chip, chip) != NULL;
 }
 
 static enum sg_code add_key(struct draft *draft, const char *chip, const struct sg_ini_entry *entry,

@@ -19,7 +19,7 @@ from .gate import WORDS, Wrong, case_name, case_words, nothing, run_case
 from .outputs import RTOL, kind_of, named, others
 
 SIMULATED = "SOLGATE_GATE_SIMULATED"
-_VERSION = 7
+_VERSION = 8
 _BUFFERS_MAX = 16
 _INPUT, _OUTPUT, _INOUT = 0, 1, 2
 _USES = {"out": _OUTPUT, "inout": _INOUT}
@@ -53,7 +53,7 @@ _LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.c_uint32, _POIN
 class _Gate(ctypes.Structure):
     _fields_ = [("version", ctypes.c_uint32), ("simulated", ctypes.c_uint32), ("simulated_ns", ctypes.c_double * 4),
                 ("sides", ctypes.c_uint64), ("name", ctypes.c_char_p), ("dims", ctypes.c_char_p), ("commit", ctypes.c_char_p), ("then", ctypes.c_char_p), ("cases", ctypes.POINTER(_Case)), ("case_count", ctypes.c_uint64),
-                ("layout", _LAYOUT), ("fill", _FILL), ("reference", _REFERENCE), ("launch", _LAUNCH), ("prepare", _PREPARE), ("simulated_loads", ctypes.c_uint32), ("simulated_waits", ctypes.c_uint32), ("partly", ctypes.c_uint32), ("is_declared", ctypes.c_uint32), ("work_bytes", ctypes.c_double), ("work_flop", ctypes.c_double * 9), ("first_side", ctypes.c_uint32), ("failure", ctypes.c_char * 256)]  # fmt: skip
+                ("layout", _LAYOUT), ("fill", _FILL), ("reference", _REFERENCE), ("launch", _LAUNCH), ("prepare", _PREPARE), ("simulated_launched", ctypes.c_char_p), ("simulated_loads", ctypes.c_uint32), ("simulated_waits", ctypes.c_uint32), ("partly", ctypes.c_uint32), ("is_declared", ctypes.c_uint32), ("work_bytes", ctypes.c_double), ("work_flop", ctypes.c_double * 9), ("first_side", ctypes.c_uint32), ("failure", ctypes.c_char * 256)]  # fmt: skip
 
 
 class Unfit(RuntimeError):
@@ -323,6 +323,7 @@ class _Worker:
                 returned[i] = view.pointer
             if self.table.simulated:
                 self.simulate()
+                self.table.simulated_launched = getattr(self.sides[side], "simulated_launched", None)
                 self.table.simulated_waits = getattr(self.sides[side], "simulated_waits", 0)
             return 0
         except BaseException as error:

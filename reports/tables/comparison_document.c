@@ -100,7 +100,9 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
     sg_add_pairing(&words, input->comparison);
     sg_document_take_note(document, SG_FOR_ALL, &words);
     sg_document_note(document, SG_FOR_ALL, sg_integrity_warning(input));
-    sg_document_note(document, SG_FOR_ALL, input->note ? input->note : "");
+    SG_FREED char *notes = sg_copy_string(input->note ? input->note : "");
+    for (char *rest = notes, *line; (line = strsep(&rest, "\n")) != NULL;)
+        sg_document_note(document, SG_FOR_ALL, line);
     add_reach(document, input);
     if (input->events && (input->verbose || is_news(input->events)))
         sg_document_notef(document, SG_FOR_ALL, "events: %s", input->events);
@@ -145,12 +147,13 @@ static void list_or_count(struct rest *rest, enum sg_class class_, enum sg_kinds
         add_count(&rest->hidden, count, what);
 }
 
-/* True with --verbose, and for a small number of green pairs of `solgate ab`. */
+/* True with --verbose, and for a small number of green pairs of `solgate ab`, if none is red or if
+ * they are of several gates. */
 static bool are_other_rows_listed(const struct sg_report_input *input, const struct sg_rank *rank)
 {
     const bool is_green = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;
-    return input->verbose ||
-           (input->comparison->of_pairs && is_green && sg_rank_of(rank, SG_GREEN) <= PAIRS_MAX);
+    return input->verbose || (input->comparison->of_pairs && (is_green || input->total) &&
+                              sg_rank_of(rank, SG_GREEN) <= PAIRS_MAX);
 }
 
 static void add_rest(struct sg_document *document, const struct sg_report_input *input,

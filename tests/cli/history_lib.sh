@@ -30,9 +30,9 @@ expect() {
 # nights FOLDER COUNT [AWK-ASSIGNMENT...]: runs FOLDER/0 .. FOLDER/COUNT-1 of three variants, one a
 # day from 2026-01-01 on. step: ln, of `moved` from night `at` on; last: ln, of `moved` on the last
 # night; spread: of its processes there; registers: of `moved` on the last night; status: of `still`
-# there; gpus: how many there are, in place of two. builds: nights are paired with the accepted
-# build; code: a new module from that night on, by whose commit `moved` is slower; accept: from then
-# on it is the accepted build.
+# there; gpus: how many there are, in place of two; all: ln, of every variant from night `at` on.
+# builds: nights are paired with the accepted build; code: a new module from that night on, by whose
+# commit `moved` is slower; accept: from then on it is the accepted build.
 nights() {
   folder=$1 count=$2
   shift 2
@@ -61,9 +61,10 @@ nights() {
         is_last = night == count - 1
         pair = (night >= code ? exp(step) : 1) / (night >= accept ? exp(step) : 1)
         print "family,case,variant,metric,unit,value,low,high,n,status,message,se,sd" > run "/run.csv"
-        item("base", exp(0.001 * gauss()), 32, "ok")
-        item("moved", 1.2 * exp(0.001 * gauss() + (night >= at) * step + is_last * last), is_last && registers ? registers : 40, "ok")
-        item("still", 1.5 * exp(0.001 * gauss()), 40, is_last && status ? status : "ok")
+        shared = all && night >= at ? exp(all) : 1
+        item("base", exp(0.001 * gauss()) * shared, 32, "ok")
+        item("moved", 1.2 * exp(0.001 * gauss() + (night >= at) * step + is_last * last) * shared, is_last && registers ? registers : 40, "ok")
+        item("still", 1.5 * exp(0.001 * gauss()) * shared, 40, is_last && status ? status : "ok")
         printf "key,value\nschema,2\nstate,finished\nsuite,s\ngpu,h200\ndate,2026-%02d-%02dT02:00:00Z\nseed,%d\n", 1 + int(night / 28), 1 + night % 28, night > run "/env.csv"
         printf "commit,%s\ngpu_uuid_hash,%s\ndriver,580.1\n", sprintf("%07d", night), gpus ? "gpu" night % gpus : night % 2 ? "aaaa" : "bbbb" > run "/env.csv"
         if (builds) printf "tolerance,0.005\ncode.f,%s\naccepted_code.f,%s\n", digest(night >= code), digest(night >= accept) > run "/env.csv"

@@ -49,13 +49,18 @@ def note(name):  # which side is called first, in each process that times
     if len(calls) == 100 and "ORDER" in os.environ:
         print(calls[0], file=open(os.environ["ORDER"], "a"))
 
+def launches(side, grid):  # as a tuner chooses for this process
+    side.simulated_launched = b"fill, grid (1, 1, 1), block (32, 1, 1), 0 B dynamic shared, 16 registers; tiled, grid (%d, 1, 1)" % grid
+
 def total(x, out):
+    launches(total, 8)
     note("total")
     out[:] = x.sum(axis=1)
     return out * 2, x[0].argmax() + np.zeros(1, "int64")
 
 def product(x, out):
     note("product")
+    launches(product, 8 + 8 * (calls[0] == "product"))
     out[:] = x @ np.ones(x.shape[1], "float32")
     return 2 * out, np.array([np.argmax(x[0])])
 
@@ -85,10 +90,13 @@ if ! nvidia-smi -L >/dev/null 2>&1; then
 fi
 
 export SOLGATE_GATE_SIMULATED=1
-CALLED=$work/called ORDER=$work/order expect 1 'product/rows8_cols100  candidate' "$bin/solgate" ab --exec --out=all -- $python gate.py
+CALLED=$work/called ORDER=$work/order expect 1 'product/rows8_cols100   candidate' "$bin/solgate" ab --exec --out=all -- $python gate.py
 grep -q '^product/rows16_cols30 .* within$' out || fail "the pair of two cases is not within: $(cat out)"
 [ "$(sort order | uniq -c | tr -s ' \n' ' ')" = ' 10 product 20 total ' ] ||
   fail "candidates are not called first in five of ten processes: $(sort order | uniq -c)"
+tr -s ' \n' ' ' <out | grep -q 'baseline always the same; candidate tiled, grid (8, 1, 1) in 5 of 10 starts; tiled, grid (16, 1, 1) in 5 of 10 starts; with the most frequent choice of each side (5 and 5 starts): within, ' ||
+  fail "what each start chose is not said: $(cat out)"
+grep -q '^product,rows8_cols100,candidate,choice_09_base,.*; tiled, grid (8, 1, 1)"' all/product/run.csv || fail "run.csv does not have what the last start chose"
 grep -q '^compiled/rows8_cols100 .* within$' out || fail "what compiles is not within: $(cat out)"
 grep -q '^    host_bound: candidate: its host waits' out || fail "nothing is said of a host that waits: $(cat out)"
 grep -q '^compiled,.*,host_bound,.*candidate' all/compiled/run.csv || fail "run.csv has no row host_bound"
@@ -99,6 +107,18 @@ grep -q '^same/rows8_cols100 .* identical$' out || fail "the same function is no
 [ ! -e all/alone ] || fail "a single function was judged"
 expect 1 '| slower/rows8_cols100 | candidate | ' "$bin/solgate" ab --exec --out=all --resume --format=markdown -- $python gate.py
 grep -m 1 '^\*\*' out | grep -q '^..FAIL (exit 1): .*slower' || fail "the worst of four gates does not come first: $(cat out)"
+for format in json junit csv; do # one document of all gates
+  "$bin/solgate" ab --exec --out=all --resume --format=$format -- $python gate.py >all.$format 2>err || :
+done
+$python - <<'PY' || fail "not one document: $(cat all.json all.junit all.csv)"
+import csv, json, xml.etree.ElementTree as tree
+rows = json.load(open("all.json"))["findings"]["rows"]
+suites = tree.parse("all.junit").getroot()
+table = list(csv.DictReader(open("all.csv")))
+for names in ({r["family"] for r in rows}, {s.get("name") for s in suites}, {r["family"] for r in table}):
+    assert {"product", "slower", "same", "compiled"} <= names, names
+assert suites.get("failures") == "1" and suites.get("name").startswith("FAIL (exit 1): slower/rows8_cols100/candidate +3.0 % slower than slower/baseline"), suites.attrib
+PY
 [ "$(wc -l <called)" = 1 ] || fail "the program was started $(wc -l <called) times, not once"
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
 expect 4 'OPEN (exit 4): no case of ' "$bin/solgate" ab --exec --out=one_lacks --case=rows16_cols30 -- $python gate.py

@@ -41,4 +41,46 @@ cp -R "$work/whole" "$work/part"
 forget "$work/part" '^process,4,[0-9]*,[^,]*,2'
 ab 1 slower part --sustained --resume
 same "$work/whole" "$work/part" "without its last process"
+
+# --energy: 5 of 5 rows with 6 % more are found with each of two seeds; of 20 pairs of the same code
+# at least 19 have no change within their interval, and none is called a change.
+energies() { # EXIT_STATUS CANDIDATE SEED: the rows of the candidate in $work/CANDIDATE.SEED
+    code=0
+    "$solgate" ab null/ok "null/$2" --energy --seed="$3" --out="$work/$2.$3" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$1" ] || fail "energy: exit status $code instead of $1: $2, seed $3"
+    grep ",$2,energy_ratio," "$work/$2.$3/run.csv" >>"$work/$2.energies"
+}
+for of in 1 2; do energies 1 slower "$of"; done
+prints '5 rows: 5 regressed'
+prints 'more energy than ok (tolerance 3 %)'
+awk -F, '$6 > 1.05 && $6 < 1.07 { right++ } END { exit right != 10 }' "$work/slower.energies" || fail "6 % more: $(cat "$work/slower.energies")"
+for of in 1 2 3 4; do energies 0 ok "$of"; done
+awk -F, '$7 <= 1 && 1 <= $8 { even++ } END { exit !(NR == 20 && even >= 19) }' "$work/ok.energies" || fail "the same code: $(cat "$work/ok.energies")"
+sed 1q "$work/ok.1/samples.csv" | grep -q ',spikes,energy$' || fail "no energies in samples.csv"
+cp -R "$work/slower.1" "$work/continued"
+forget "$work/continued" '^process,9,[0-9]*,[^,]*,2'
+code=0
+"$solgate" ab null/ok null/slower --energy --seed=1 --out="$work/continued" --resume >"$work/stdout" 2>"$work/stderr" || code=$?
+[ "$code" = 1 ] || fail "a resumed gate of energy ends with $code"
+same "$work/slower.1" "$work/continued" "energy without its last process"
+
+# Without a measurement, a row has the reason.
+run 0 demo --case=n4k --energy --out="$work/none"
+grep -q ',grid_stride,energy,J,,,,,unavailable,the energy counter changed ' "$work/none/run.csv" || fail "no reason: $(grep energy "$work/none/run.csv")"
+code=0
+"$solgate" ab demo/grid_stride demo/vec4 --energy --out="$work/unknown" >"$work/stdout" 2>"$work/stderr" || code=$?
+[ "$code" = 3 ] || fail "a gate without energies ends with $code"
+prints 'the energy counter changed too seldom in a segment'
+
+# Accepted numbers have the row, with the tolerance of energies.
+printf '[suite]\ntitle = t\nenergy = yes\n[null]\ncase = tiny\nvariant = slower\n' >"$work/one.suite"
+for of in 1 2; do run 0 "$work/one.suite" --seed="$of" --out="$work/one$of"; done
+export SOLGATE_BASELINES="$work/baselines"
+"$solgate" accept "$work/one1" >"$work/stdout" 2>"$work/stderr" || fail "accept"
+"$solgate" compare "$work/one2" >"$work/stdout" 2>"$work/stderr" || fail "the same energy fails"
+sed -i 's/\(,slower,energy_ratio,1,\)[^,]*,[^,]*,[^,]*/\11.02,1.019,1.021/' "$work/baselines/one.csv"
+"$solgate" accepted seal "$work/baselines/one.csv" --reason="2 %, not 6 %" >"$work/stdout" 2>&1 || fail "seal"
+code=0
+"$solgate" compare "$work/one2" >"$work/stdout" 2>"$work/stderr" || code=$?
+[ "$code" = 1 ] && prints '1 regressed' && prints 'energy_ratio'
 [ "$failures" = 0 ]

@@ -193,7 +193,7 @@ explain data/hand/clean other/large base tiled
 explain data/hand/clean hand/other base tiled
 report data/hand/clean data/none --out=none --tables-only
 report data/hand/clean --gpu-spec=other --out=none --tables-only
-baseline
+accepted
 accepted show a b
 accepted show h200/none
 accept
@@ -382,7 +382,6 @@ refuse_sol              | solgate sol gemm m=64 n=64
 refuse_explain          | solgate explain data/hand/clean hand/large base nobody
 refuse_report           | solgate report
 refuse_report_baseline  | solgate report data/hand/clean --baseline=none.csv --out=none --tables-only
-refuse_baseline         | solgate baseline forget
 refuse_show             | solgate accepted show none.csv
 
 # ---- list

@@ -43,6 +43,8 @@ expect "a night is needed" 4 "expected a date" accept f/c/moved --night=x --reas
 expect "a series that is there" 4 "found none called 'f/c/mover'" accept f/c/mover --night=2026-02-13 --reason=y
 expect "a day with several nights" 4 "h200/nightly has 7 nightly runs on 2026-11-24: name one by its time, such as 2026-11-24T02:33:09Z" \
   accept 'matvec/*' --night=2026-11-24 --reason=y --history="$tree/tests/data/h200/nights"
+cp -r "$tree/tests/data/h200/nights" same
+expect "a second with two" 0 "series from 2026-11-24T02:15:56Z on" accept 'matvec/*' --night=2026-11-24T02:15:56Z --reason=y --history=same
 expect "no night that is yet to come" 4 "found none called" accept f/c/moved --night=2027-01-01 --reason=y
 cp -r history kept
 expect "accepted" 0 "accepted in 1 series from 2026-02-13 on" accept 'f/c/m*' --night=2026-02-13 --reason='more, and "better", checks'
@@ -121,6 +123,14 @@ printf 'night,series,decision,reason,date,source\n2026-02-13,f/c/moved,fine,why,
 expect "a decision of no kind" 4 "hand.csv:2: decision: expected accepted, confirmed or refuted, found 'fine'" check
 printf 'night,series,decision,reason,date,source\n2026-02-13,f/c/moved,accepted,,2026-03-01,\n' >history/h200/s/steps/hand.csv
 expect "one without a reason" 4 "hand.csv:2: reason: expected a reason" check
+
+# A step of all rows, by a commit; then by a driver, which fails nothing.
+fresh 36 gpus=1 at=30 all=0.03
+expect "a step of all rows" 2 "3 of 3 rows are slower since 2026-02-03, by 3.1 % on average; new then: commit 0000029 -> 0000030" check
+sed -i 's/^driver,.*/driver,590/' runs/3?/env.csv
+rm -r history
+"$solgate" history add runs/* >out 2>err || fail "nights are not added"
+expect "with a new driver" 0 "by 3.1 % on average; new then: driver 580.1 -> 590, commit 0000029 -> 0000030" check
 
 fresh 30 at=100 last=0.01 registers=48
 expect "the last night alone" 2 "f/c/moved off ratio +0.9" check

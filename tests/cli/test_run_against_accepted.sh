@@ -8,7 +8,7 @@ set -eu
 
 needs_compiler
 export SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/baselines"
-defaults 'SLOWER=""' BY=1.01 NOISE=0 FRAGILE=0 'NOW_AND_THEN=""'
+defaults 'SLOWER=""' BY=1.01 JOULES=0.01 NOISE=0 FRAGILE=0 'NOW_AND_THEN=""'
 cat >"$work/module.c" <<'C'
 #include "doubling.h"
 #include <pthread.h>
@@ -25,6 +25,14 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
     const bool slow = strcmp(c->name, "c02") == 0 && strcmp(variant, SLOWER) == 0;
     return (struct sg_simulation){
         .time_ns = slow ? 40000 * BY : 40000, .clock_exponent = 1, .noise = strcmp(c->name, "c02") == 0 ? NOISE : 0};
+}
+
+/* Of `other`, at 250 W if JOULES is 0.01. */
+static bool counter(const struct sg_case *c, const char *variant, const char *metric, double *value)
+{
+    (void)c;
+    *value = strcmp(variant, "other") == 0 ? JOULES : 0.01;
+    return strcmp(metric, "energy") == 0;
 }
 
 static void *write_late(void *to)
@@ -68,7 +76,7 @@ static void fragile(const struct sg_launch *l)
 }
 
 static const struct sg_case cases[] = {DOUBLING_CASE("c00"), DOUBLING_CASE("c01"), DOUBLING_CASE("c02")};
-static const struct sg_family family = {DOUBLING_FIELDS(cases), .simulate = simulate};
+static const struct sg_family family = {DOUBLING_FIELDS(cases), .simulate = simulate, .simulate_counter = counter};
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = doubling_launch};
 static const struct sg_variant library = {.summary = "a vendor's", .role = SG_VENDOR, .launch = doubling_launch};
 static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = fragile};
@@ -145,6 +153,14 @@ judged 0 "6 rows: 6 identical" itself
 awk -F, '$2 == "c02" && $3 == "other_base" { sum[$7] += log($8); n[$7]++ }
     END { r = exp(sum["other"] / n["other"] - sum["other_base"] / n["other_base"]); exit !(r > 1.007 && r < 1.013) }' "$work/slow/samples.csv" ||
     fail "samples.csv does not have the pair with the accepted build"
+
+# Equally fast, but 5 % more energy than the accepted build: more than the tolerance.
+build_module "$work/hungry.so" -DJOULES=0.0105
+night hungry hungry --case=c00 --energy
+judged 1 "1 regressed" hungry
+prints "more energy than the accepted build (tolerance 3 %)"
+[ "$(verdict hungry many,c00,other,energy_build_ratio)" = "regressed yes" ] || fail "the hungry row is $(verdict hungry many,c00,other,energy_build_ratio)"
+[ "$(verdict hungry many,c00,base,energy_build_ratio)" = "within yes" ] || fail "the other row is $(verdict hungry many,c00,base,energy_build_ratio)"
 
 # A vendor's row informs, unless the suite asks for more.
 night vendor slow_library

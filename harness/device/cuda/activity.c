@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "device/gate_host.h"
+#include "results/row_kind.h"
 #include "util/intern.h"
 #include "util/text.h"
 
@@ -47,7 +49,7 @@ static const char *keep_name(const char *name)
 
 /* CUPTI's record structs share only the names of these members. The types are those of CUDA
  * 12.6, the oldest supported; later ones append members. */
-#define KEEP(type, of_kind, its_name)                                                \
+#define KEEP(type, of_kind, ...)                                                     \
     keep(&(struct sg_activity){.start_ns = ((const type *)record)->start,            \
                                .end_ns = ((const type *)record)->end,                \
                                .kind = (of_kind),                                    \
@@ -55,7 +57,21 @@ static const char *keep_name(const char *name)
                                .context = ((const type *)record)->contextId,         \
                                .graph = ((const type *)record)->graphId,             \
                                .correlation = ((const type *)record)->correlationId, \
-                               .name = (its_name)})
+                               __VA_ARGS__})
+
+/* Only a gate of Python reports what its functions launched. */
+static const char *keep_launched(const CUpti_ActivityKernel9 *kernel)
+{
+    SG_SCOPED(sg_text) words = {0};
+    if (!sg_gate_host || !kernel->name)
+        return NULL;
+    sg_text_addf(&words, SG_CHOICE_SEPARATOR "%s, " SG_GEOMETRY_WORDS ", %u registers",
+                 kernel->name, (unsigned)kernel->gridX, (unsigned)kernel->gridY,
+                 (unsigned)kernel->gridZ, (unsigned)kernel->blockX, (unsigned)kernel->blockY,
+                 (unsigned)kernel->blockZ, (unsigned)kernel->dynamicSharedMemory,
+                 (unsigned)kernel->registersPerThread);
+    return keep_name(words.data);
+}
 
 static void keep_record(const CUpti_Activity *record)
 {
@@ -63,16 +79,17 @@ static void keep_record(const CUpti_Activity *record)
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
         KEEP(CUpti_ActivityKernel9, SG_ACTIVITY_KERNEL,
-             keep_name(((const CUpti_ActivityKernel9 *)record)->name));
+             .name = keep_name(((const CUpti_ActivityKernel9 *)record)->name),
+             .launched = keep_launched((const CUpti_ActivityKernel9 *)record));
         break;
     case CUPTI_ACTIVITY_KIND_MEMCPY:
-        KEEP(CUpti_ActivityMemcpy5, SG_ACTIVITY_COPY, NULL);
+        KEEP(CUpti_ActivityMemcpy5, SG_ACTIVITY_COPY);
         break;
     case CUPTI_ACTIVITY_KIND_MEMCPY2:
-        KEEP(CUpti_ActivityMemcpyPtoP4, SG_ACTIVITY_COPY, NULL);
+        KEEP(CUpti_ActivityMemcpyPtoP4, SG_ACTIVITY_COPY);
         break;
     case CUPTI_ACTIVITY_KIND_MEMSET:
-        KEEP(CUpti_ActivityMemset4, SG_ACTIVITY_SET, NULL);
+        KEEP(CUpti_ActivityMemset4, SG_ACTIVITY_SET);
         break;
     default:
         break;
@@ -106,19 +123,26 @@ static void queue_for_all_threads(const struct sg_cupti *cupti)
     cupti->activity_attribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, &size, &per_thread);
 }
 
-enum sg_code sg_activity_open(struct sg_cupti *cupti, struct sg_err *err)
+enum sg_code sg_activity_switch(const struct sg_cupti *cupti, bool on, struct sg_err *err)
 {
     static const CUpti_ActivityKind kinds[] = {
         CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
         CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
+    for (size_t i = 0; err->code == SG_SUCCESS && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        sg_cupti_check(cupti,
+                       on ? cupti->activity_enable(kinds[i]) : cupti->activity_disable(kinds[i]),
+                       on ? "cuptiActivityEnable" : "cuptiActivityDisable", err);
+    return err->code;
+}
+
+enum sg_code sg_activity_open(struct sg_cupti *cupti, struct sg_err *err)
+{
     recorder.cupti = cupti;
     queue_for_all_threads(cupti);
-    enum sg_code code =
-        sg_cupti_check(cupti, cupti->activity_register(buffer_requested, buffer_completed),
-                       "cuptiActivityRegisterCallbacks", err);
-    for (size_t i = 0; code == SG_SUCCESS && i < sizeof(kinds) / sizeof(kinds[0]); i++)
-        code = sg_cupti_check(cupti, cupti->activity_enable(kinds[i]), "cuptiActivityEnable", err);
-    return code;
+    return sg_cupti_check(cupti, cupti->activity_register(buffer_requested, buffer_completed),
+                          "cuptiActivityRegisterCallbacks", err) == SG_SUCCESS
+               ? sg_activity_switch(cupti, true, err)
+               : err->code;
 }
 
 void sg_activity_begin(void)

@@ -15,6 +15,8 @@
 
 /* Starts recording for the process. Call once, before other threads use CUDA. */
 enum sg_code sg_activity_open(struct sg_cupti *cupti, struct sg_err *err);
+/* Starts or stops recording. */
+enum sg_code sg_activity_switch(const struct sg_cupti *cupti, bool on, struct sg_err *err);
 /* Discards all records. */
 void sg_activity_begin(void);
 /* Call on an idle device: waits until at least `stamps` stamps have arrived. *records belong to

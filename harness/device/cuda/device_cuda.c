@@ -1,7 +1,11 @@
 #include "device/device.h"
 
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "device/cuda/context_settings.h"
@@ -11,12 +15,14 @@
 #include "device/cuda/launch_check.h"
 #include "device/cuda/pc_sampler.h"
 #include "device/cuda/timer.h"
+#include "device/energy.h"
 #include "device/gate_host.h"
 #include "device/nvml.h"
 #include "results/units.h"
 #include "solgate_cuda_error.h"
 #include "util/digest.h"
 
+#define HOPPER    90   /* the lowest compute capability whose energy is measured */
 #define SAMPLED_S 0.02 /* seconds of sampling; a launch that has begun is finished */
 /* sd from ratios of matvec, r4096_c4096_f32 and smaller, on H100s (docs/validation.md) */
 #define PLACEMENT_NS 200.0
@@ -34,6 +40,7 @@ struct cuda_device {
     struct sg_err code_fault; /* why the loaded code is unknown; code SG_SUCCESS: known */
     struct sg_launch_checker checker;
     struct sg_cuda_timer timer;
+    bool has_energy; /* segments read the energy counter */
     struct sg_cuda_counter counter;
     struct sg_pc_sampler sampler;
 };
@@ -227,6 +234,10 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
     /* Records of every launch over seconds would take too much memory. */
     bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_SUCCESS;
     base->time_source = cupti ? "cupti_activity" : "cuda_event";
+    d->has_energy =
+        order->energy && base->capability >= HOPPER && d->nvml && !isnan(sg_nvml_energy(d->nvml));
+    base->no_energy =
+        d->has_energy ? NULL : "needs the energy counter of NVML, and an H100 or newer";
     return sg_cuda_timer_init(&d->timer, &d->work, cupti ? &d->cupti : NULL, err);
 }
 
@@ -249,16 +260,53 @@ static enum sg_status hook_failed(const struct sg_err *err, struct sg_reason *wh
     return SG_CUDA_ERROR;
 }
 
+/* Reads the energy counter in another thread, because the host is busy with launching. */
+struct energy_poll {
+    struct sg_nvml *nvml;
+    struct sg_energy energy;
+    atomic_bool is_over;
+};
+
+static void *poll_energy(void *given)
+{
+    struct energy_poll *poll = given;
+    while (!atomic_load(&poll->is_over)) {
+        const double at_s = sg_monotonic_s();
+        sg_energy_take(&poll->energy, at_s, sg_nvml_energy(poll->nvml));
+        nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * SG_ENERGY_POLL_S)}, NULL);
+    }
+    return NULL;
+}
+
+static enum sg_status sustain(struct cuda_device *d, const struct sg_runnable *what, double seconds,
+                              struct sg_batch *batch, struct sg_reason *why)
+{
+    struct energy_poll poll = {.nvml = d->nvml,
+                               .energy.from_s = sg_monotonic_s() + SG_WARM_UP_PART * seconds};
+    pthread_t thread;
+    const bool polls = d->has_energy && pthread_create(&thread, NULL, poll_energy, &poll) == 0;
+    const enum sg_status status = sg_cuda_timer_sustain(&d->timer, what, seconds, batch, why);
+    atomic_store(&poll.is_over, true);
+    if (polls)
+        pthread_join(thread, NULL);
+    if (status == SG_OK)
+        batch->joules = sg_energy_of_launch(&poll.energy, batch->ns[0]);
+    return status;
+}
+
 static enum sg_status device_sustain(struct sg_device *base, const struct sg_runnable *what,
                                      double seconds, const struct sg_batch_hooks *hooks,
                                      struct sg_batch *batch, struct sg_reason *why)
 {
+    struct cuda_device *d = cuda_of(base);
+    struct sg_cupti *records = d->timer.cupti;
     struct sg_err err = {0};
-    if (hooks->before(hooks->context, 0, &err) != SG_SUCCESS)
+    if ((records && sg_activity_switch(records, false, &err) != SG_SUCCESS) ||
+        hooks->before(hooks->context, 0, &err) != SG_SUCCESS)
         return hook_failed(&err, why);
-    const enum sg_status status =
-        sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, batch, why);
-    if (status == SG_OK && hooks->after(hooks->context, 0, &err) != SG_SUCCESS)
+    const enum sg_status status = sustain(d, what, seconds, batch, why);
+    if ((records && sg_activity_switch(records, true, &err) != SG_SUCCESS) ||
+        (status == SG_OK && hooks->after(hooks->context, 0, &err) != SG_SUCCESS))
         return hook_failed(&err, why);
     return status;
 }

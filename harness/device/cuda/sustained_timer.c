@@ -8,23 +8,19 @@
 #include "solgate_cuda_error.h"
 
 #define FIRST_LAUNCHES 8 /* to estimate the time of a launch */
-/* share of the seconds; the power cap reacts within tenths of a second */
-#define WARM_UP_PART 0.25
-#define LAUNCHES_MAX 1e7
+#define LAUNCHES_MAX   1e7
 
-/* Enqueues launches; the driver waits when the queue is full. */
+/* Enqueues launches, without their preamble: the L2 is warm, and no input is restored. The driver
+ * waits when the queue is full. */
 static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what,
                         uint64_t *repeat, uint64_t count)
 {
     struct sg_launch launch = what->launch;
-    CUresult result = CUDA_SUCCESS;
-    for (uint64_t i = 0; result == CUDA_SUCCESS && i < count; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         launch.repeat = (*repeat)++;
-        result = sg_cuda_prepare_launch(timer->work, what);
-        if (result == CUDA_SUCCESS)
-            what->variant->variant->launch(&launch);
+        what->variant->variant->launch(&launch);
     }
-    return result;
+    return sg_cuda_take_returned(timer->work, what);
 }
 
 /* Mean time of the launches between the first two events, ns; waits for them. The clock stamps
@@ -72,13 +68,16 @@ enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct s
                  "must be restored");
         return SG_UNSUPPORTED;
     }
-    /* Run the same number of launches first, because the very first one also loads the kernel. */
+    sg_cuda_forget_window(timer->work);
+    /* Run the same number of launches first, because the very first one also loads the kernel. The
+     * time of few short launches is too long; the warm-up knows it well. */
     CUresult result = enqueue(timer, what, &repeat, FIRST_LAUNCHES);
     SG_THEN(result, time_launches(timer, what, &repeat, FIRST_LAUNCHES, &first_ns));
-    SG_THEN(result, enqueue(timer, what, &repeat, launches_for(WARM_UP_PART * seconds, first_ns)));
+    SG_THEN(result, time_launches(timer, what, &repeat,
+                                  launches_for(SG_WARM_UP_PART * seconds, first_ns), &first_ns));
     SG_THEN(result,
             time_launches(timer, what, &repeat,
-                          launches_for((1 - WARM_UP_PART) * seconds, first_ns), &batch->ns[0]));
+                          launches_for((1 - SG_WARM_UP_PART) * seconds, first_ns), &batch->ns[0]));
     const int refused = family->last_error ? family->last_error(why) : 0;
     if (refused != 0)
         return sg_cuda_status(refused, SG_LAUNCH_FAILED);

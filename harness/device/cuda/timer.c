@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "device/gate_host.h"
+#include "results/row_kind.h"
+#include "util/intern.h"
 #include "util/text.h"
 
 #define SPIN_TIMES  1.5 /* multiple of the host's time for a launch */
@@ -18,19 +20,19 @@ enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work
     if (sg_stamper_init(&timer->stamper, work->cuda, err) != SG_SUCCESS)
         return err->code;
     timer->calls.cupti = cupti;
-    if (cupti) {
-        if (sg_activity_open(cupti, err) != SG_SUCCESS ||
-            sg_calls_open(&timer->calls, err) != SG_SUCCESS ||
-            sg_calls_show(&timer->calls, SG_CALL_HOST, true, err) != SG_SUCCESS)
-            return err->code;
-        return sg_calls_show_modules(&timer->calls, err);
-    }
-    for (size_t i = 0; i < sizeof(timer->events) / sizeof(timer->events[0]); i++) {
+    const size_t events = cupti ? 2 : sizeof(timer->events) / sizeof(timer->events[0]);
+    for (size_t i = 0; i < events; i++) {
         if (sg_cuda_check(work->cuda, work->cuda->event_create(&timer->events[i], CU_EVENT_DEFAULT),
                           "cuEventCreate", err) != SG_SUCCESS)
             return err->code;
     }
-    return SG_SUCCESS;
+    if (!cupti)
+        return SG_SUCCESS;
+    if (sg_activity_open(cupti, err) != SG_SUCCESS ||
+        sg_calls_open(&timer->calls, err) != SG_SUCCESS ||
+        sg_calls_show(&timer->calls, SG_CALL_HOST, true, err) != SG_SUCCESS)
+        return err->code;
+    return sg_calls_show_modules(&timer->calls, err);
 }
 
 void sg_cuda_timer_release(struct sg_cuda_timer *timer)
@@ -40,6 +42,7 @@ void sg_cuda_timer_release(struct sg_cuda_timer *timer)
     if (timer->cupti)
         sg_calls_close(&timer->calls);
     sg_stamper_release(&timer->stamper, timer->work->cuda);
+    sg_intern_pool_free(timer->launched);
 }
 
 void sg_cuda_timer_begin_item(struct sg_cuda_timer *timer)
@@ -197,6 +200,8 @@ static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnabl
                             struct sg_reason *why)
 {
     struct sg_judged_batch judged;
+    SG_SCOPED(sg_text) launched = {0};
+    seen->launched = sg_gate_host ? &launched : NULL;
     for (unsigned i = 0; i < seen->launches; i++)
         sg_cuda_work_count(timer->work, what, seen->harness);
     for (unsigned kind = 0; kind < SG_ACTIVITY_KINDS; kind++)
@@ -204,6 +209,9 @@ static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnabl
     sg_judge_batch(seen, &judged);
     batch->kernels = judged.kernels;
     memcpy(batch->kernel_names, judged.kernel_names, sizeof(batch->kernel_names));
+    if (launched.length > 0)
+        batch->launched =
+            sg_intern_string(&timer->launched, launched.data + strlen(SG_CHOICE_SEPARATOR));
     for (unsigned i = 0; i < batch->launches; i++)
         batch->ns[i] = (double)(judged.end_ns[i + 1] - judged.start_ns[i + 1]);
     if (judged.finding == SG_IN_PLACE)

@@ -23,12 +23,13 @@ struct sg_cuda_timer {
     struct sg_cuda_work *work;
     struct sg_cupti *cupti; /* NULL: CUDA events */
     struct sg_stamper stamper;
-    CUevent events[2 * SG_LAUNCHES_MAX + 2]; /* used only without CUPTI */
+    CUevent events[2 * SG_LAUNCHES_MAX + 2]; /* with CUPTI only two, for segments */
     struct sg_calls calls;                   /* used only with CUPTI */
     /* runnables of the item; compared, never dereferenced */
     const struct sg_runnable *seen[SG_KNOWN_RUNNABLES];
     double host_ns[SG_KNOWN_RUNNABLES]; /* shortest host time for a launch of each */
     unsigned seen_count;
+    struct sg_intern_pool *launched; /* owned; of the batches (struct sg_batch) */
     /* current batch: index of its runnable; launches whose host time exceeded the spin */
     unsigned slot, late;
     unsigned stamps; /* current batch */
@@ -46,6 +47,7 @@ void sg_cuda_timer_begin_item(struct sg_cuda_timer *timer);
 enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what,
                                    unsigned launches, const struct sg_batch_hooks *hooks,
                                    struct sg_batch *batch, struct sg_reason *why);
-/* A segment of back-to-back launches (device/device.h). The timer must be without CUPTI. */
+/* A segment of back-to-back launches (device/device.h). CUPTI's records stop meanwhile: those of
+ * seconds would take too much memory. */
 enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct sg_runnable *what,
                                      double seconds, struct sg_batch *batch, struct sg_reason *why);

@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include "catalogue/catalogue.h"
+#include "device/energy.h"
 #include "device/gate_host.h"
 #include "device/null/fault_injection.h"
 #include "device/null/noise_model.h"
 #include "results/counter_repeats.h"
+#include "results/row_kind.h"
 #include "results/units.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
@@ -42,6 +44,8 @@ struct null_device {
     /* descriptor of this process's statm, read around each launch */
     int statm;
     unsigned memory_reads; /* calls of memory_used */
+    bool has_energy;       /* segments read the simulated energy counter */
+    unsigned segments;     /* with energy, of the current pair */
 };
 
 static struct null_device *null_of(struct sg_device *device)
@@ -225,6 +229,7 @@ static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_
     if (null_of(device)->fault.lost && null_of(device)->lost[0])
         sg_write_file(null_of(device)->lost, "", 0, err);
     device->memory_is_own = !null_of(device)->fault.tenant;
+    null_of(device)->has_energy = order->energy;
     return err->code;
 }
 
@@ -235,6 +240,7 @@ static void null_begin_item(struct sg_device *device, uint64_t seed)
                       null->is_named ? sg_simulate_seed(seed, null->unit) : seed);
     null->first = NULL;
     null->batches = 0;
+    null->segments = 0;
 }
 
 /* Simulates the times of launches that have run. */
@@ -259,8 +265,10 @@ static enum sg_status simulate(struct null_device *null, const struct sg_runnabl
         .position = (unsigned)(null->batches++ % SG_BLOCK_BATCHES),
         .launches = launches,
     };
-    *batch = (struct sg_batch){
-        .launches = launches, .kernels = 1, .host_bound = sg_gate_host && sg_gate_host->waits};
+    *batch = (struct sg_batch){.launches = launches,
+                               .kernels = 1,
+                               .launched = sg_gate_host ? sg_gate_host->launched : NULL,
+                               .host_bound = sg_gate_host && sg_gate_host->waits};
     batch->sm_clock = sg_simulate_batch(&null->simulator, &simulated, batch->ns);
     return SG_OK;
 }
@@ -294,29 +302,6 @@ static enum sg_status null_batch(struct sg_device *device, const struct sg_runna
     return status == SG_OK ? simulate(null_of(device), what, launches, batch, why) : status;
 }
 
-/* The seconds are simulated too: one real launch represents them all. */
-static enum sg_status null_sustain(struct sg_device *device, const struct sg_runnable *what,
-                                   double seconds, const struct sg_batch_hooks *hooks,
-                                   struct sg_batch *batch, struct sg_reason *why)
-{
-    enum sg_status status = run_between(device, what, hooks, 0, why);
-    (void)seconds;
-    if (status == SG_OK)
-        status = simulate(null_of(device), what, SG_LAUNCHES_MAX, batch, why);
-    if (status == SG_OK)
-        batch->ns[0] = sg_mean(batch->ns, batch->launches);
-    batch->launches = 1;
-    return status;
-}
-
-static enum sg_code null_begin_counting(struct sg_device *device,
-                                        const struct sg_counting_order *order, struct sg_err *err)
-{
-    (void)err;
-    null_of(device)->counting = *order;
-    return SG_SUCCESS;
-}
-
 static bool counter(const struct sg_runnable *what, const char *metric, double *value)
 {
     const struct sg_family *family = what->module->family;
@@ -329,6 +314,52 @@ static double fact(const struct sg_runnable *what, const char *metric)
 {
     double value = NAN;
     return counter(what, metric, &value) ? value : NAN;
+}
+
+#define ENERGY_TICK_S 0.05
+#define ENERGY_STEP   0.1   /* J */
+#define ENERGY_DRIFT  0.003 /* growth of the power per segment, ln: the GPU warms up */
+#define ENERGY_SD     0.002 /* sd of a segment's power, ln */
+
+/* Simulates readings of a counter that changes at ticks, in steps, and starts at any phase. */
+static double simulate_energy(struct null_device *null, const struct sg_runnable *what,
+                              double seconds, double ns)
+{
+    uint64_t *random = &null->simulator.random;
+    const double drift = ENERGY_DRIFT * null->segments++,
+                 watts = fact(what, SG_ENERGY_METRIC) * 1e9 / ns *
+                         exp(drift + ENERGY_SD * sg_random_normal(random)),
+                 begun_s = 10 + sg_random_unit(random);
+    struct sg_energy energy = {.from_s = begun_s + SG_WARM_UP_PART * seconds};
+    for (unsigned i = 0; i * SG_ENERGY_POLL_S < seconds; i++) {
+        const double s = begun_s + i * SG_ENERGY_POLL_S, tick = floor(s / ENERGY_TICK_S);
+        sg_energy_take(&energy, s, ENERGY_STEP * floor(watts * ENERGY_TICK_S * tick / ENERGY_STEP));
+    }
+    return watts > 0 ? sg_energy_of_launch(&energy, ns) : 0;
+}
+
+/* The seconds are simulated too: one real launch represents them all. */
+static enum sg_status null_sustain(struct sg_device *device, const struct sg_runnable *what,
+                                   double seconds, const struct sg_batch_hooks *hooks,
+                                   struct sg_batch *batch, struct sg_reason *why)
+{
+    enum sg_status status = run_between(device, what, hooks, 0, why);
+    if (status == SG_OK)
+        status = simulate(null_of(device), what, SG_LAUNCHES_MAX, batch, why);
+    if (status == SG_OK)
+        batch->ns[0] = sg_mean(batch->ns, batch->launches);
+    batch->launches = 1;
+    if (status == SG_OK && null_of(device)->has_energy)
+        batch->joules = simulate_energy(null_of(device), what, seconds, batch->ns[0]);
+    return status;
+}
+
+static enum sg_code null_begin_counting(struct sg_device *device,
+                                        const struct sg_counting_order *order, struct sg_err *err)
+{
+    (void)err;
+    null_of(device)->counting = *order;
+    return SG_SUCCESS;
 }
 
 static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)

@@ -113,6 +113,7 @@ static void launch(const struct sg_launch *l, bool is_candidate)
 {
     failed = gate->launch(number_of(l->c), side_of(l->c, is_candidate), l->buffer, host.returned);
     host.waits = gate->simulated_waits != 0;
+    host.launched = gate->simulated_launched;
 }
 
 static int last_error(struct sg_reason *why)

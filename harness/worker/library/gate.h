@@ -11,7 +11,7 @@
 
 #include "solgate_kernel.h"
 
-#define SG_GATE_VERSION 7u
+#define SG_GATE_VERSION 8u
 #define SG_GATE_UNFIT   (-1)
 
 /* The last two: at the commit `then`. */
@@ -50,6 +50,8 @@ struct sg_program_gate {
      * capturing happen now. Returns like `launch`, or SG_GATE_UNFIT: the side must not be measured.
      * With `buffer` NULL: checks that the side is right in a plain run of the program. */
     int (*prepare)(uint64_t number, uint32_t side, void *const *buffer);
+    /* Simulated GPU: what the last launch launched (struct sg_batch); NULL: not known. */
+    const char *simulated_launched;
     /* Simulated GPU: how often code was loaded so far; whether the last launch waited for a load.
      */
     uint32_t simulated_loads, simulated_waits;

@@ -363,6 +363,17 @@ TEST(facts_of_a_launch_without_a_kernel_that_was_seen_are_not_there)
     assert_true(found.status == SG_OK && found.value == 0);
 }
 
+TEST(a_difference_of_counters_below_zero_is_zero_within_the_floor)
+{
+    const struct sg_metric metric = {.floor = 8};
+    struct sg_counted counted = {.value = -8}, found;
+    sg_source_cupti.collect(&(struct sg_collection){.counted = &counted}, &metric, &found);
+    assert_true(found.status == SG_OK && found.value == 0);
+    counted.value = -9;
+    sg_source_cupti.collect(&(struct sg_collection){.counted = &counted}, &metric, &found);
+    assert_true(found.status == SG_NAN && strstr(found.message, "counted as -9"));
+}
+
 TEST(launch_facts_are_found_by_field)
 {
     const struct sg_launch_facts facts = {

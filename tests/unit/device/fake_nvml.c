@@ -115,6 +115,15 @@ int nvmlDeviceGetMPSComputeRunningProcesses_v3(const void *device, unsigned *val
 }
 
 #ifndef FAKE_IS_OLD
+int nvmlDeviceGetTotalEnergyConsumption(const void *device, unsigned long long *mj);
+
+int nvmlDeviceGetTotalEnergyConsumption(const void *device, unsigned long long *mj)
+{
+    (void)device;
+    *mj = fake_nvml.energy_mj;
+    return SUCCESS;
+}
+
 struct held_time {
     unsigned long long since_us, held_ns;
 };

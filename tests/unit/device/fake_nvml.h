@@ -20,4 +20,5 @@ struct fake_nvml {
     unsigned processes; /* that compute: this one last, unless it is hidden */
     bool is_hidden;     /* this one has another number */
     unsigned long long used_bytes;
+    unsigned long long energy_mj; /* only of a new driver */
 };

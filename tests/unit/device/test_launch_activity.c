@@ -55,7 +55,8 @@ static void add(struct batch *batch, uint64_t start_ns, uint64_t end_ns, enum sg
                              .kind = kind,
                              .stream = STREAM,
                              .context = CONTEXT,
-                             .name = kind == SG_ACTIVITY_KERNEL ? name : NULL};
+                             .name = kind == SG_ACTIVITY_KERNEL ? name : NULL,
+                             .launched = kind == SG_ACTIVITY_KERNEL ? name : NULL};
 }
 
 static void add_stamp(struct batch *batch, uint64_t at)
@@ -160,8 +161,15 @@ TEST(honest_work_is_in_its_time)
         add_harness(&batch);
         for (size_t k = 0; k < MOST_EXTRA && rows[i].extra[k].name; k++)
             add_extra(&batch, &rows[i].extra[k]);
-        const struct sg_seen_batch seen = seen_of(&batch);
+        SG_SCOPED(sg_text) launched = {0}, different = {0};
+        for (size_t k = 0; k < MOST_EXTRA && rows[i].extra[k].name; k++)
+            if (kind_of(rows[i].extra[k].name) == SG_ACTIVITY_KERNEL &&
+                !strstr(sg_text_string(&different), rows[i].extra[k].name))
+                sg_text_add(&different, rows[i].extra[k].name);
+        struct sg_seen_batch seen = seen_of(&batch);
+        seen.launched = &launched;
         sg_judge_batch(&seen, &judged);
+        assert_string_equal(sg_text_string(&launched), sg_text_string(&different));
         if (judged.finding != SG_IN_PLACE)
             fail_msg("%s: finding %d: %s", rows[i].sentence, (int)judged.finding, judged.why.text);
         for (unsigned launch = 1; launch < LAUNCHES; launch++)

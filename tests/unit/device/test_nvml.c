@@ -64,6 +64,9 @@ static void what_three_looks_see(void **state)
             if (events != rows[i].events[k])
                 fail_msg("%s: look %zu: 0x%llx", rows[i].proves, k, (unsigned long long)events);
         }
+        driver->energy_mj = 2500;
+        const double joules = sg_nvml_energy(nvml);
+        assert_true(strcmp(rows[i].library, FAKE_NVML_OLD) == 0 ? isnan(joules) : joules == 2.5);
         sg_nvml_close(nvml);
         dlclose(library);
     }

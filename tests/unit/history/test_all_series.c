@@ -39,10 +39,11 @@ static void make_correlated(uint64_t seed, double r, double slow,
     }
 }
 
-/* Steps and outliers, as some series have them, change nothing. */
+/* Steps and outliers, as some series have them, change nothing; nor does a step of all. */
 TEST(memory_is_found)
 {
-    static const double rs[] = {0, 0.15, 0.3, 0}, slows[] = {0, 0, 0, 0.5};
+    static const double rs[] = {0, 0.15, 0.3, 0, 0}, slows[] = {0, 0, 0, 0.5, 0};
+    static const uint64_t with_step[] = {2, 2, 2, 2, 1}; /* one series in so many */
     for (size_t k = 0; k < sizeof(rs) / sizeof(rs[0]); k++) {
         static struct sg_night_value values[SERIES][NIGHTS];
         struct sg_history_series series[SERIES];
@@ -51,7 +52,8 @@ TEST(memory_is_found)
             struct sg_night_value *nights = values[seed];
             make_correlated((seed + 1) * 104729, rs[k], slows[k], nights);
             for (size_t i = 0; i < NIGHTS; i++)
-                nights[i].value += (seed % 2 && i >= 90 ? 0.01 : 0) + (i % 50 == 7 ? 0.008 : 0);
+                nights[i].value +=
+                    (seed % with_step[k] == 0 && i >= 40 ? 0.01 : 0) + (i % 50 == 7 ? 0.008 : 0);
             series[seed].values = nights;
         }
         double slow[NIGHTS];
@@ -60,6 +62,9 @@ TEST(memory_is_found)
             fail_msg("%g reads %g", rs[k], r[NIGHTS - 1]);
         if (slow[NIGHTS - 1] < slows[k] - 0.3 || slow[NIGHTS - 1] > slows[k] + 0.05)
             fail_msg("%g that wanders reads %g", slows[k], slow[NIGHTS - 1]);
+        for (size_t i = 0; i < NIGHTS && slows[k] == 0; i++)
+            if (slow[i] > 0.1)
+                fail_msg("nothing wanders, but night %zu reads %g", i, slow[i]);
         assert_true(slow[20] == 0);
         assert_true(r[1] == 0); /* nothing is known yet */
     }

@@ -122,6 +122,14 @@ TEST(driver_moves_are_no_steps)
         history.rows.items[i].ratio *= 1.02;
     }
     expect("a new driver", &history, "moved f/c/v +; ", SG_EXIT_DONE);
+    for (size_t i = 0; i < NIGHTS; i++) {
+        char gpu[8];
+        snprintf(gpu, sizeof(gpu), "gpu%zu", i % 30);
+        sg_env_set(&history.nights[i].facts, "gpu_uuid_hash", gpu);
+        history.rows.items[i].build_ratio = history.rows.items[i].ratio;
+        history.rows.items[i].build = 1;
+    }
+    expect("of pairs, whose GPU is seldom the same", &history, "moved f/c/v +; ", SG_EXIT_DONE);
     make_history(0, &history);
     for (size_t i = NIGHTS - 3; i < NIGHTS; i++) {
         sg_env_set(&history.nights[i].facts, "gpu_uuid_hash", "bb");

@@ -21,7 +21,7 @@ static void add_row(struct sg_run_log *run, const char *metric, struct sg_err *e
                                             .has = SG_HAS_VALUE});
     sg_table_add(&group, &(struct sg_value){
                              .family = "f", .case_ = "c", .variant = "v", .metric = "status"});
-    sg_run_log_add_rows(run, &group, err);
+    sg_run_log_add(run, &group, NULL, err);
 }
 
 static void add_samples(struct sg_run_log *run, unsigned process, struct sg_err *err)

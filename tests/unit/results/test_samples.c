@@ -27,6 +27,21 @@ TEST(samples_come_back_as_they_were_written)
     assert_string_equal(text.data, HEADER SAMPLE "matvec,c,cand,0,3,3,cand,4.5,0,0\n");
 }
 
+TEST(energies_are_a_last_column)
+{
+    static const char with[] = "family,case,pair,process,block,position,variant,ns,sm_clock,spikes,"
+                               "energy\nf,c,p,0,0,0,b,4.5,0,0,0.25\nf,c,p,0,1,0,b,4.5,0,0,0\n";
+    struct sg_err err = {0};
+    SG_SCOPED(sg_samples) samples = {0};
+    SG_SCOPED(sg_text) text = {0};
+    SCRATCH(s);
+    scratch_write(&s, "samples.csv", BYTES(with));
+    assert_int_equal(sg_samples_read(s.path, &samples, &err), SG_SUCCESS);
+    assert_true(samples.items[0].energy == 0.25 && samples.items[1].energy == 0);
+    sg_samples_format(&text, &samples);
+    assert_string_equal(text.data, with);
+}
+
 static void read_samples(const char *path, struct sg_err *err)
 {
     SG_SCOPED(sg_samples) samples = {0};
