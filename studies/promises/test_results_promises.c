@@ -6,7 +6,8 @@
  * of one kernel of tests/data/measured/pairs.csv (CUPTI records, which nsys and torch.profiler
  * read; NVBench's events read the same spread between processes). Launches in a file scatter as
  * recorded by that tool. Sides differ by the usual spread between days. Seeds are fixed.
- * METHOD_GATES in the environment: how many comparisons.
+ * METHOD_GATES in the environment: how many comparisons. Not under sanitizers:
+ * test_accept_runs and test_accepted_variance run the same code.
  *
  * One kernel ran at a clock that wandered: its processes are from 4 % faster to 12 % slower. There
  * most of +10 % is left open, and should be.
