@@ -226,6 +226,8 @@ enum sg_code sg_gather_time(struct sg_gathering *g, size_t item,
         return sg_fail(err, SG_BAD_INPUT, NULL,
                        "expected one time of %s, found a second one: import each from another file",
                        string_of(g, g->items[item].what));
+    sg_gather_words(g, item, SG_TIME_OF_METRIC, SG_OK,
+                    g->items[item].has_times ? "median" : figure->how);
     g->items[item].figure = *figure;
     g->items[item].figure.value *= sg_unit_of_tool(figure->unit).scale;
     return SG_SUCCESS;
@@ -264,6 +266,16 @@ void sg_gather_begin_file(struct sg_gathering *g, const char *path)
     }
 }
 
+/* The clocks of all kernels of a case are those of their sum. */
+static void join_clocks(struct sg_gathering *g, size_t item, size_t whole, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) key = {0};
+    sg_text_addf(&key, "%zu sm_clock", item);
+    const size_t clocks = (size_t)sg_intern_pool_find(g->series_keys, key.data) - 1;
+    for (size_t i = 0; clocks < g->series_count && i < g->series[clocks].count; i++)
+        sg_gather(g, whole, "sm_clock", "hz", g->series[clocks].value[i], err);
+}
+
 enum sg_code sg_gather_launches(struct sg_gathering *g, size_t item,
                                 const struct sg_launches *launches, struct sg_err *err)
 {
@@ -277,6 +289,7 @@ enum sg_code sg_gather_launches(struct sg_gathering *g, size_t item,
                                             .relative_sd = sum.relative_sd + launches->variance,
                                             .n = sum.n + launches->count,
                                             .how = "sum"};
+    join_clocks(g, item, number, err);
     if (check_time("ns", whole->figure.value, err) == SG_SUCCESS &&
         sg_gather(g, item, SG_LAUNCHES_METRIC, "", launches->count, err) == SG_SUCCESS)
         sg_gather(g, item, SG_TOTAL_METRIC, "ns", launches->total_ns, err);
@@ -337,6 +350,7 @@ static void keep_file(struct sg_gathering *g, size_t item)
 enum sg_code sg_gather_end_file(struct sg_gathering *g, bool is_one_of_several, struct sg_err *err)
 {
     const size_t count = g->series_count;
+    g->launch = 0;
     for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++) {
         const struct sg_series series = g->series[i];
         const struct sg_gathered_item item = g->items[series.item];

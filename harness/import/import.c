@@ -341,17 +341,6 @@ static enum sg_code read_once(struct reading *reading, struct sg_err *err)
     return err->code;
 }
 
-/* Times of several GPUs have no common mean. */
-static enum sg_code check_gpu(const struct reading *before, const struct reading *file,
-                              struct sg_err *err)
-{
-    const char *was = before->gathering.gpu_name, *is = file->gathering.gpu_name;
-    if (was && is && strcmp(was, is) != 0)
-        sg_fail(err, SG_BAD_INPUT, file->gathering.path, "expected the GPU %s as before, found %s",
-                was, is);
-    return err->code;
-}
-
 /* A file is read twice if its NVTX ranges follow their kernels, or if its values join those of
  * other files. */
 static enum sg_code read_file(struct reading *reading, const char *path, bool is_one_of_several,
@@ -359,8 +348,12 @@ static enum sg_code read_file(struct reading *reading, const char *path, bool is
 {
     struct reading first = {.gathering = {.catalogue = reading->gathering.catalogue, .path = path}};
     first.importer = reading->importer;
-    if (read_once(&first, err) != SG_SUCCESS || check_gpu(reading, &first, err) != SG_SUCCESS)
+    if (read_once(&first, err) != SG_SUCCESS)
         return err->code;
+    const char *was = reading->gathering.gpu_name, *is = first.gathering.gpu_name;
+    if (was && is && strcmp(was, is) != 0) /* their times have no common mean */
+        return sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected the GPU %s as before, found %s",
+                          was, is);
     if (is_one_of_several || first.gathering.range_count > 0) {
         sg_gather_sort_ranges(&first.gathering);
         *reading = (struct reading){.importer = reading->importer, .gathering = reading->gathering};
@@ -385,7 +378,13 @@ enum sg_code sg_import_read(const struct sg_names *paths, const struct sg_catalo
     struct sg_text digests = {0};
     for (size_t i = 0; i < paths->count && err->code == SG_SUCCESS; i++) {
         read_file(&reading, paths->items[i], paths->count > 1, err);
-        sg_text_addf(&digests, "%s%s", i > 0 ? "+" : "", sg_digest_word(&reading.digest).text);
+        const struct sg_digest_word word = sg_digest_word(&reading.digest);
+        const char *same = strstr(sg_text_string(&digests), word.text);
+        if (err->code == SG_SUCCESS && same)
+            sg_fail_at(err, SG_BAD_INPUT, paths->items[i], 1,
+                       "expected results of another start, found the content of %s again",
+                       paths->items[(size_t)(same - digests.data) / (strlen(word.text) + 1)]);
+        sg_text_addf(&digests, "%s%s", i > 0 ? "+" : "", word.text);
     }
     if (err->code == SG_SUCCESS && sg_gather_rows(&reading.gathering, run, err) != SG_SUCCESS)
         sg_fail_here(err, paths->items[paths->count - 1], reading.last_line);

@@ -32,6 +32,7 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {SG_ENERGY_BUILD_METRIC, {.kind = SG_ROW_BUILD_RATIO}},
         {"role", {SG_ROW_FACT, .is_term = true, .is_accepted = true}},
         {"shape", {SG_ROW_FACT, .defines = true, .is_accepted = true}},
+        {SG_TIME_OF_METRIC, {SG_ROW_FACT, .defines = true, .is_accepted = true}},
         {SG_WAIVER_METRIC, {SG_ROW_FACT, .is_accepted = true}},
         {SG_SIGNATURE_METRIC, {SG_ROW_FACT, .is_accepted = true}},
         {SG_IDENTITY_METRIC, {SG_ROW_FACT, .is_accepted = true}},

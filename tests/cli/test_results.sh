@@ -112,6 +112,31 @@ gates 4 "expected JSON: premature end of input" "$work/cut.json" --against "$wor
 sed 's/softmax_kernel$/fused_kernel/' "$work/half.0.csv" >"$work/fused.csv"
 gates 0 'fewer launches, such as of matmul_kernel' "$work/fused.csv" --against "$work/nsys_same/old/0.csv" --gate --tolerance=wide:60%
 
+# ---- sides that were measured otherwise: another kind of time, GPU, clock, size, or rounding
+
+cp "$work/nvbench_same/new/0.json" "$work/means.json" # without the files of its samples
+gates 3 "time_of is 'mean', accepted 'median'" "$work/means.json" --against "$work/nvbench_same/old/0.json" --gate
+sed 's,nv/cold/time/gpu/mean,nv/batch/time/gpu/mean,' "$work/means.json" >"$work/batch.json"
+gates 3 "time_of is 'mean in batches, L2 warm', accepted 'mean'" "$work/batch.json" --against "$work/means.json" --gate
+sed 's/,passed,/,not_verified,/' "$cases/cutlass_3.csv" >"$work/unchecked.csv"
+gates 3 "time_of is 'mean, not verified', accepted 'mean'" "$work/unchecked.csv" --against "$cases/cutlass_3.csv" --gate --variant='*128*'
+sed 's/"10.0"/"9.0"/' "$cases/ncu_2025_details.csv" >"$work/cc.csv"
+gates 3 "'compute capability 9.0' in the run" "$work/cc.csv" --against "$cases/ncu_2025_details.csv" --gate
+sed 's/"arch": "90"/"arch": "100"/' "$cases/proton_3.hatchet" >"$work/arch.hatchet"
+gates 3 "'compute capability 100' in the run" "$work/arch.hatchet" --against "$cases/proton_3.hatchet" --gate
+sed '/_g2/d; s/2.0e+12/2.00001e+12/' "$cases/nvbench_0_4.csv" >"$work/rounded.csv"
+gates 2 'most of it is processes and clocks' "$work/rounded.csv" --against "$cases/nvbench_0_4.csv" --gate --tolerance=2% --case='device_1*'
+mkdir "$work/base" "$work/boost"
+for i in 0 1 2 3 4; do
+  sed "s/406240/4062$i/" "$cases/ncu_2025_details.csv" >"$work/boost/$i.csv"
+  sed "s/406240/6094$i/; s/1239496049/826330699/" "$cases/ncu_2025_details.csv" >"$work/base/$i.csv"
+  sed 's/,132,1,1,/,66,1,1,/' "$work/nsys_same/new/$i.csv" >"$work/grid.$i.csv"
+  awk -F, -v OFS=, '/,softmax_kernel$/ && ++n % 6 == 0 { $2 *= 2 } 1' "$work/nsys_same/new/$i.csv" >"$work/tail.$i.csv"
+done
+gates 2 'most of it is the clocks of the two sides' "$work/base"/*.csv --against "$work/boost"/*.csv --gate
+gates 0 'is it the same problem? another grid: nsys/all/matmul_kernel, 132 -> 66 block, ...' "$work"/grid.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate
+gates 0 'slower in the slowest tenth of the launches: nsys/all/softmax_kernel, ' "$work"/tail.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate --variant=softmax_kernel
+
 # ---- words for what cannot be
 
 gates 4 'expected only google_benchmark as before, found pytest_benchmark' "$same/new/0.json" "$work/pytest_same/new/0.json" --against "$same/old/0.json" --gate
@@ -123,6 +148,7 @@ gates 4 'expected results of another start, found those of' "$same/new/0.json" "
 gates 3 'expected results of another start, found those of' "$same/new/0.json" --against "$same/old/0.json" "$same/new/0.json" --gate
 cp "$same/old/1.json" "$work/copy.json"
 gates 3 'found the same content in 1 file' "$work/copy.json" --against "$same/old"/*.json --gate
+gates 4 '/old/1.json again' "$same/new"/*.json --against "$same/old"/*.json "$work/copy.json" --gate
 gates 3 'found the same content in 5 files' "$work/R" --against "$work/pytest_noisy/new"/*.json --gate
 gates 0 'no verdict (exit 0)' "$work/R" --against "$work/pytest_noisy/new"/*.json
 gates 4 "'--against' needs a value" "$same/new/0.json" "$same/new/1.json" --gate --against
