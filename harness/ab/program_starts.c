@@ -19,8 +19,7 @@
 
 static enum sg_code write_facts(const struct sg_program_starts *starts, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/env.csv", starts->folder);
+    SG_SCOPED(sg_text) path = sg_text_of("%s/env.csv", starts->folder);
     return sg_env_write(path.data, &starts->facts, err);
 }
 
@@ -37,9 +36,8 @@ static enum sg_code begin(struct sg_program_starts *starts, struct sg_err *err)
 /* Values of other programs, tolerances or selections do not belong to the gate. */
 static enum sg_code take_up(struct sg_program_starts *starts, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
     SG_SCOPED(sg_env) begun = {.count = 0};
-    sg_text_addf(&path, "%s/env.csv", starts->folder);
+    SG_SCOPED(sg_text) path = sg_text_of("%s/env.csv", starts->folder);
     if (sg_env_read(path.data, &begun, err) == SG_SUCCESS &&
         sg_env_check(&begun, path.data, SG_SCHEMA, err) == SG_SUCCESS &&
         sg_settings_check_resumed(&begun, &starts->facts, starts->folder, err) == SG_SUCCESS) {
@@ -53,8 +51,7 @@ static enum sg_code take_up(struct sg_program_starts *starts, struct sg_err *err
 enum sg_code sg_program_starts_open(struct sg_program_starts *starts, bool is_resumed,
                                     struct sg_err *err)
 {
-    SG_SCOPED(sg_text) kept = {0};
-    sg_text_addf(&kept, "%s/" STARTS, starts->folder);
+    SG_SCOPED(sg_text) kept = sg_text_of("%s/" STARTS, starts->folder);
     starts->lock = -1;
     sg_signals_hold(&starts->before);
     if (sg_make_folders(starts->folder, err) != SG_SUCCESS ||
@@ -70,9 +67,8 @@ enum sg_code sg_program_starts_open(struct sg_program_starts *starts, bool is_re
 /* Removes nothing if the run has a start, because RUN/starts is not empty then. */
 static bool undo(const struct sg_program_starts *starts)
 {
-    SG_SCOPED(sg_text) kept = {0}, env = {0};
-    sg_text_addf(&kept, "%s/" STARTS, starts->folder);
-    sg_text_addf(&env, "%s/env.csv", starts->folder);
+    SG_SCOPED(sg_text) kept = sg_text_of("%s/" STARTS, starts->folder);
+    SG_SCOPED(sg_text) env = sg_text_of("%s/env.csv", starts->folder);
     if (rmdir(kept.data) != 0)
         return false;
     unlink(env.data);

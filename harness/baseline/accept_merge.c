@@ -126,8 +126,7 @@ static bool is_waived_as_slow(const struct sg_merge *merge, bool has_reason)
 
 static sg_id intern_origin(struct sg_merge *merge)
 {
-    SG_SCOPED(sg_text) origin = {0};
-    sg_text_addf(&origin, "%s:%s", merge->runs.data, merge->item_units.data);
+    SG_SCOPED(sg_text) origin = sg_text_of("%s:%s", merge->runs.data, merge->item_units.data);
     return sg_table_intern(&merge->fresh->table, origin.data);
 }
 
@@ -184,9 +183,8 @@ static const struct sg_row *find(const struct sg_table *table, const struct sg_v
 
 static bool is_asked(const struct sg_accept_options *options, const struct sg_value *item)
 {
-    SG_SCOPED(sg_text) name = {0};
     bool asked = false;
-    sg_text_addf(&name, "%s/%s/%s", SG_NAMES(*item));
+    SG_SCOPED(sg_text) name = sg_text_of("%s/%s/%s", SG_NAMES(*item));
     for (size_t i = 0; i < options->waive.count && !asked; i++)
         asked = strcmp(options->waive.items[i], name.data) == 0;
     return asked;

@@ -88,9 +88,8 @@ static enum sg_code keep_again(const struct order *order, const char *module, st
 
 static enum sg_code build_again(const struct order *order, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) module = {0};
     SG_SCOPED(sg_names) argv = {0};
-    sg_text_addf(&module, "%s/again-XXXXXX", order->desk->store.data);
+    SG_SCOPED(sg_text) module = sg_text_of("%s/again-XXXXXX", order->desk->store.data);
     const int file =
         sg_make_folders(order->desk->store.data, err) == SG_SUCCESS ? mkstemp(module.data) : -1;
     if (file < 0)
@@ -197,7 +196,7 @@ static enum sg_code rebuild(const struct input *in, struct sg_err *err)
     else
         fill_file(&desk, in->name, NULL, &in->how, &out, err);
     /* Builds finished before a failure are reported. */
-    return sg_print(&out, &(struct sg_err){0});
+    return sg_print(&out, SG_IGNORED);
 }
 
 int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)

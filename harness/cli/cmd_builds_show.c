@@ -73,7 +73,7 @@ static void show(const struct input *in, struct sg_err *err)
     if (sg_builds_desk_load(&desk, err) == SG_SUCCESS) {
         (sg_is_digest(in->name) ? add_digest : add_file)(sheet, &desk, in->name, err);
         if (sheet->row_count > 0)
-            sg_print_document(&document, in->format, &(struct sg_err){0});
+            sg_print_document(&document, in->format, SG_IGNORED);
     }
 }
 

@@ -93,7 +93,7 @@ static enum sg_code add_all(const struct input *in, struct sg_err *err)
     for (size_t i = 0; i < in->runs.count && err->code == SG_SUCCESS; i++)
         sg_history_add_run(&to, in->runs.items[i], &group, &out, err);
     /* Runs added before a failure are reported. */
-    return sg_print(&out, err->code == SG_SUCCESS ? err : &(struct sg_err){0});
+    return sg_print(&out, err->code == SG_SUCCESS ? err : SG_IGNORED);
 }
 
 int sg_cmd_history_add(int argc, char **argv, struct sg_err *err)

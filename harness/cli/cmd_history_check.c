@@ -171,13 +171,12 @@ static void add_reason(struct sg_history_checked *f, enum sg_verdict found, cons
 /* Adds the number of rows in which a step could not be found, because their GPUs take turns. */
 static void add_thin(struct sg_history_checked *f, const struct sg_judgement *j)
 {
-    SG_SCOPED(sg_text) why = {0};
     if (j->thin == 0)
         return;
-    sg_text_addf(&why,
-                 "%zu of %zu rows cannot be watched: too few nightly runs on each GPU to find a "
-                 "step of %.2g %%; `solgate nightly SUITE` with accepted builds compares all GPUs",
-                 j->thin, j->count, 100 * j->watched);
+    SG_SCOPED(sg_text) why = sg_text_of(
+        "%zu of %zu rows cannot be watched: too few nightly runs on each GPU to find a "
+        "step of %.2g %%; `solgate nightly SUITE` with accepted builds compares all GPUs",
+        j->thin, j->count, 100 * j->watched);
     add_reason(f, SG_INCONCLUSIVE, why.data);
 }
 
@@ -317,11 +316,10 @@ void sg_history_check_lead(struct sg_history_checked *f)
 {
     struct sg_headline *headline = &f->headline;
     struct sg_document whole = {.name = f->document.name, .is_comment = true};
-    SG_SCOPED(sg_text) counts = {0};
     if (headline->exit_code == SG_EXIT_DONE)
         sg_text_addf(&headline->says, "nothing is open in %zu series", f->series);
-    sg_text_addf(&counts, "history: %zu series, %zu nightly run%s; ", f->series, f->nights,
-                 SG_PLURAL(f->nights));
+    SG_SCOPED(sg_text) counts = sg_text_of("history: %zu series, %zu nightly run%s; ", f->series,
+                                           f->nights, SG_PLURAL(f->nights));
     sg_headline_add_counts(&counts, headline, "finding");
     sg_document_first_lines(&whole, SG_FOR_PEOPLE, headline, sg_headline_class(headline),
                             counts.data);

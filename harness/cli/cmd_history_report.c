@@ -113,10 +113,9 @@ static void add_series(struct page *page, struct sg_sheet *sheet, const struct s
 
 static void add_nights(struct page *page, const struct sg_judgement *j)
 {
-    SG_SCOPED(sg_text) title = {0};
     struct sg_sheet *sheet =
         sg_document_sheet(&page->series, "nights", SG_COLUMNS(night_columns), SG_FOR_PAGES);
-    sg_text_addf(&title, "%zu nightly runs", j->history->count);
+    SG_SCOPED(sg_text) title = sg_text_of("%zu nightly runs", j->history->count);
     sg_document_fold(&page->series, title.data);
     for (size_t night = 0; night < j->history->count; night++) {
         sg_sheet_row(sheet, SG_ASIDE);
@@ -129,10 +128,9 @@ static void add_nights(struct page *page, const struct sg_judgement *j)
 static void add_group(void *context, const char *group, const struct sg_judgement *judgement)
 {
     struct page *page = context;
-    SG_SCOPED(sg_text) title = {0};
     page->group = group;
-    sg_text_addf(&title, "%s: %zu series, %zu nightly runs", group, judgement->count,
-                 judgement->history->count);
+    SG_SCOPED(sg_text) title = sg_text_of("%s: %zu series, %zu nightly runs", group,
+                                          judgement->count, judgement->history->count);
     sg_document_heading(&page->series, SG_FOR_PAGES, group, title.data);
     struct sg_sheet *sheet =
         sg_document_sheet(&page->series, "series", SG_COLUMNS(columns), SG_FOR_PAGES);

@@ -210,9 +210,8 @@ struct kernels {
  * per object; NULL: not found. */
 static const char *find_usage(const char *usage, const char *sm, const char *mangled)
 {
-    SG_SCOPED(sg_text) arch = {0}, name = {0};
-    sg_text_addf(&arch, "arch = %s\n", sm);
-    sg_text_addf(&name, "Function %s:", mangled);
+    SG_SCOPED(sg_text) arch = sg_text_of("arch = %s\n", sm);
+    SG_SCOPED(sg_text) name = sg_text_of("Function %s:", mangled);
     for (const char *part = *sm ? strstr(usage, arch.data) : usage; part;
          part = strstr(part + 1, arch.data)) {
         const char *function = strstr(part, name.data),

@@ -53,8 +53,7 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request,
 {
     if (request->of_model || of_unit(ceilings) || strcmp(ceilings->gpu, SG_NULL_GPU) == 0)
         return SG_SUCCESS;
-    SG_SCOPED(sg_text) path = {0}, word = {0};
-    sg_text_addf(&path, "%s/env.csv", folder);
+    SG_SCOPED(sg_text) path = sg_text_of("%s/env.csv", folder), word = {0};
     sg_text_add_word(&word, folder);
     return sg_fail(err, SG_BAD_INPUT, path.data,
                    "gpu_uuid_hash: expected the hash of the run's GPU, found '%s'; `solgate doctor "
@@ -162,8 +161,7 @@ static enum sg_code check_run(const struct sg_ceilings_request *request, const s
                               struct sg_err *err)
 {
     struct sg_suite suite = {0};
-    SG_SCOPED(sg_text) table = {0};
-    sg_text_addf(&table, "%s/run.csv", run->folder);
+    SG_SCOPED(sg_text) table = sg_text_of("%s/run.csv", run->folder);
     if (sg_suite_load(suite_of(request), &suite, err) == SG_SUCCESS &&
         check_name(&suite, run, err) == SG_SUCCESS)
         sg_coverage_check(&suite, &run->table, table.data, err);
