@@ -1,6 +1,5 @@
 #include "ab/program_starts.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -13,7 +13,6 @@
 #include "run/ask_gpus.h"
 #include "stats/run_limits.h"
 #include "util/dynlib.h"
-#include "util/options.h"
 #include "util/paths.h"
 #include "util/start_process.h"
 

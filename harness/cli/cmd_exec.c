@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "exec/exec.h"
-#include "util/options.h"
 
 /* Returns a nonzero status of the program; solgate's own error then goes to stderr. */
 static int conclude(int status, struct sg_err *err)

@@ -1,7 +1,6 @@
 #include "cli/cmd_history.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 #include "import/imported_run.h"
 #include "import/importer.h"
 #include "results/run_folder.h"
-#include "util/options.h"
 
 struct import_options {
     struct sg_names files;

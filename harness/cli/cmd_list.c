@@ -10,7 +10,6 @@
 #include "plan/suite.h"
 #include "reports/report.h"
 #include "results/message.h"
-#include "util/options.h"
 #include "util/paths.h"
 
 struct input {

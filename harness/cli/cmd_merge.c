@@ -1,6 +1,5 @@
 #include "cli/command.h"
 
-#include "results/env.h"
 #include "results/run_folder.h"
 #include "schedule/merge.h"
 #include "util/escape.h"

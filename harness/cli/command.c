@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builds/store.h"
 #include "results/accepted_place.h"
 #include "util/text.h"
 
