@@ -345,8 +345,7 @@ static void add_row(struct sg_gate *gate, size_t pair)
     const struct row *row = &p->rows[pair];
     const struct sg_traced_item *cand = item_of(p, row, CANDIDATE);
     const unsigned percentile = sg_traced_is_whole(cand) ? 0 : (unsigned)p->options->percentile;
-    SG_SCOPED(sg_text) why = {0};
-    sg_text_add(&why, "not launched in each start");
+    SG_SCOPED(sg_text) why = sg_text_of("not launched in each start");
     if (percentile > 0)
         sg_text_addf(&why, " at least %zu times, as percentile %u needs",
                      sg_percentile_least(percentile), percentile);

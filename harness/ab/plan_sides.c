@@ -18,10 +18,7 @@
 
 static char *copy_part(const char *from, const char *to)
 {
-    SG_SCOPED(sg_text) part = {0};
-    sg_text_add_bytes(&part, from, (size_t)(to - from));
-    char *copy = sg_copy_string(sg_text_string(&part));
-    return copy;
+    return sg_text_of("%.*s", (int)(to - from), from).data;
 }
 
 /* Parses [MODULE.so:]family/variant. A path may contain colons, names may not. */

@@ -107,13 +107,6 @@ static const struct sg_option options[] = {
     {0},
 };
 
-static const struct sg_option arguments[] = {
-    SG_ARGUMENT("BASELINE", struct input, options.baseline, .help = "[MODULE.so:]FAMILY/VARIANT",
-                .optional = true),
-    SG_ARGUMENT("CANDIDATE", struct input, options.candidate, .optional = true),
-    {0},
-};
-
 static struct input default_input(void)
 {
     return (struct input){.options = {.seed = SG_SEED_DEFAULT,
@@ -218,7 +211,9 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT("BASELINE", struct input, options.baseline,
+                                  .help = "[MODULE.so:]FAMILY/VARIANT", .optional = true),
+                      SG_ARGUMENT("CANDIDATE", struct input, options.candidate, .optional = true)},
         .summary = "May CANDIDATE be merged? Checks both variants, times them interleaved and the "
                    "baseline against itself, in as "
                    "many processes as it takes to decide (5 to 20), and reports which cases got "

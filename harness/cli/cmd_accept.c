@@ -336,17 +336,13 @@ static const struct sg_option options[] = {
     {0},
 };
 
-static const struct sg_option arguments[] = {
-    SG_ARGUMENT("RUN", struct command, paths, .help = "the folders of one or several finished runs",
-                .repeats = true),
-    {0},
-};
-
 int sg_cmd_accept(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT("RUN", struct command, paths,
+                                  .help = "the folders of one or several finished runs",
+                                  .repeats = true)},
         .summary = "Takes finished runs as the numbers to compare with, and prints what changes. "
                    "Runs on several days also give the spread between days, and runs on five or "
                    "more GPUs of the model the spread between GPUs.",

@@ -370,15 +370,10 @@ static const struct sg_option options[] = {
     {0},
 };
 
-static const struct sg_option arguments[] = {
-    SG_ARGUMENT("GOOD", struct search, good, .optional = true),
-    SG_ARGUMENT("BAD", struct search, bad, .optional = true),
-    {0},
-};
-
 static const struct sg_options table = {
     .options = options,
-    .arguments = arguments,
+    .arguments = {SG_ARGUMENT("GOOD", struct search, good, .optional = true),
+                  SG_ARGUMENT("BAD", struct search, bad, .optional = true)},
     .summary = "Which commit made it slower, or wrong, or broke its build? `git bisect` chooses "
                "commits from GOOD to BAD of the repository of this folder, and `solgate ab` "
                "gates each against GOOD: functions that PROGRAM gives to solgate.pair, or the "

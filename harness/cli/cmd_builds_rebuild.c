@@ -220,14 +220,10 @@ int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
                 .help = "print what would be built, and build nothing"),
         {0},
     };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name,
-                    .help = "a build, or accepted numbers"),
-        {0},
-    };
     static const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name,
+                                  .help = "a build, or accepted numbers")},
         .summary = "Rebuilds accepted builds that the store lacks, from the recorded commit in a "
                    "git clone.",
         .notes =

@@ -182,13 +182,10 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
                         "table of `solgate gap BASELINE RUN`"),
         {0},
     };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("RUN", struct command, runs, .help = SG_RUN_HELP, .repeats = true),
-        {0},
-    };
     static const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT("RUN", struct command, runs, .help = SG_RUN_HELP,
+                                  .repeats = true)},
         .usage = "RUN [BASELINE]\nNEW... --against OLD... --gate",
         .summary = "Judges a run: candidates against their family's baseline variant, and every "
                    "row against its accepted number.",

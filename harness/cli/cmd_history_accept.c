@@ -93,14 +93,10 @@ int sg_cmd_history_accept(int argc, char **argv, struct sg_err *err)
                  .read = sg_read_reason, .required = true),
         {0},
     };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("SERIES", struct input, series,
-                    .help = "FAMILY/CASE/VARIANT, or a pattern such as 'matvec/*'"),
-        {0},
-    };
     static const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT("SERIES", struct input, series,
+                                  .help = "FAMILY/CASE/VARIANT, or a pattern such as 'matvec/*'")},
         .summary = "Accepts a step: later nightly runs are compared with the level after the step.",
         .notes = "Written as one file into DIR/<gpu>/<suite>/steps/; to take it back, remove the "
                  "file.\n\n"

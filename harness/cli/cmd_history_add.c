@@ -102,13 +102,9 @@ int sg_cmd_history_add(int argc, char **argv, struct sg_err *err)
         SG_HISTORY_OPTION(struct input, folder),
         {0},
     };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("RUN", struct input, runs, .help = SG_RUN_HELP, .repeats = true),
-        {0},
-    };
     static const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT("RUN", struct input, runs, .help = SG_RUN_HELP, .repeats = true)},
         .summary =
             "Adds finished runs to a history, each as one file, written whole or not at all.",
         .notes = "A run that the history already has is reported and not changed. Runs can be "

@@ -152,9 +152,8 @@ static int report(struct input *in, struct sg_err *err)
     checked.context = &page;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
         sg_history_each(&wanted, sg_history_check_one, &checked, err) == SG_SUCCESS) {
-        SG_SCOPED(sg_text) tab = {0};
         sg_history_check_lead(&checked);
-        sg_text_add(&tab, "history: ");
+        SG_SCOPED(sg_text) tab = sg_text_of("history: ");
         sg_headline_add(&tab, &checked.headline);
         checked.document.title = sg_copy_string("history of every nightly run");
         checked.document.tab = sg_copy_string(tab.data);

@@ -46,14 +46,6 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
                  .required = true),
         {0},
     };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("FILE", struct import_options, files,
-                    .help =
-                        "a file of another tool, recognised by its content; each of several files "
-                        "of one tool is a replicate: one start of the program",
-                    .repeats = true),
-        {0},
-    };
     SG_SCOPED(sg_text) notes = {0};
     size_t count = 0;
     const struct sg_importer *const *importers = sg_importers(&count);
@@ -67,7 +59,11 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
         "         solgate compare mine yesterday");
     const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT(
+            "FILE", struct import_options, files,
+            .help = "a file of another tool, recognised by its content; each of several files "
+                    "of one tool is a replicate: one start of the program",
+            .repeats = true)},
         .summary = "Another tool's results as a run, for compare, explain, gap and report.",
         .notes = notes.data,
         .exits = {{SG_EXIT_DONE, "written"},

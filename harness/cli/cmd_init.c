@@ -47,13 +47,10 @@ int sg_cmd_init(int argc, char **argv, struct sg_err *err)
                         "none is given"),
         {0},
     };
-    static const struct sg_option arguments[] = {SG_ARGUMENT("DIR", struct init_options, folder,
-                                                             .help = "the folder of the project",
-                                                             .optional = true),
-                                                 {0}};
     static const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT("DIR", struct init_options, folder,
+                                  .help = "the folder of the project", .optional = true)},
         .summary = "A project of your own that works at once: kernels for the host and for CUDA, "
                    "suites, and jobs for GitHub, GitLab and systemd; or a gate in Python; or "
                    "scripts for Slurm.",

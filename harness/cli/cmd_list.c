@@ -432,14 +432,11 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
                  .help = "a kernel module, in place of those built with solgate", .repeats = true),
         {0},
     };
-    const struct sg_option arguments[] = {
-        SG_ARGUMENT(NAMES, struct input, what, .optional = true),
-        SG_ARGUMENT("PATTERN", struct input, patterns, .optional = true, .repeats = true),
-        {0},
-    };
     const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT(NAMES, struct input, what, .optional = true),
+                      SG_ARGUMENT("PATTERN", struct input, patterns, .optional = true,
+                                  .repeats = true)},
         .summary = "Lists what can be run, measured and compared with. Families, cases, variants "
                    "and knobs come from the kernel modules next to solgate, the rest from its text "
                    "files. --format=text leaves out columns that do not fit a terminal; "

@@ -46,14 +46,10 @@ int sg_cmd_merge(int argc, char **argv, struct sg_err *err)
                  .required = true),
         {0},
     };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("PART", struct input, parts, .help = "the folder of a part of the suite",
-                    .repeats = true),
-        {0},
-    };
     static const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT("PART", struct input, parts,
+                                  .help = "the folder of a part of the suite", .repeats = true)},
         .summary = "Joins the parts of a suite, which `solgate run --shard` measured on any GPUs "
                    "of one model, to one run.",
         .notes = "The parts must have the same suite, code, seed, GPU model and driver, and "

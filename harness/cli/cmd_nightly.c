@@ -556,15 +556,12 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                 .standard = "they are invalid"),
         {0},
     };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("SUITE", struct input, suites,
-                    .help = "a name of `solgate list suites`, or the path of a .suite file",
-                    .repeats = true, .optional = true),
-        {0},
-    };
     static const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT(
+            "SUITE", struct input, suites,
+            .help = "a name of `solgate list suites`, or the path of a .suite file",
+            .repeats = true, .optional = true)},
         .summary = "Runs the suites, compares, re-measures undecided rows, adds to the history, "
                    "reports, and prints one verdict.",
         .notes = notes,

@@ -224,12 +224,10 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
                  .standard = "the GPU of the run"),
         {0},
     };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("RUN", struct sg_report_request, runs, .help = SG_RUN_HELP, .repeats = true),
-        {0}};
     static const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT("RUN", struct sg_report_request, runs, .help = SG_RUN_HELP,
+                                  .repeats = true)},
         .summary = "Writes every table and chart of a run: index.html, report.md, comparison.csv, "
                    "gap.csv, counters.csv, "
                    "and charts/ as PNG and SVG.",

@@ -93,13 +93,6 @@ static const struct sg_option options[] = {
     {0},
 };
 
-static const struct sg_option arguments[] = {
-    SG_ARGUMENT("SUITE", struct input, options.suite,
-                .help = "a name of `solgate list suites`, or the path of a .suite file",
-                .optional = true),
-    {0},
-};
-
 /* Without a suite, runs everything in the modules. */
 static enum sg_code choose_suite(struct sg_run_options *asked, struct sg_err *err)
 {
@@ -165,7 +158,10 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT(
+            "SUITE", struct input, options.suite,
+            .help = "a name of `solgate list suites`, or the path of a .suite file",
+            .optional = true)},
         .summary = "Check, time and count the variants of a suite, each in a separate process. "
                    "SUITE is a name of "
                    "`solgate list suites`, or the path of a .suite file; it may be left out where "

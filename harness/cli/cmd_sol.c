@@ -245,8 +245,6 @@ static const struct sg_option options[] = {
     SG_FORMAT_OPTION(struct asked),
     {0},
 };
-static const struct sg_option arguments[] = {
-    SG_ARGUMENT("OP", struct asked, words, .optional = true, .repeats = true), {0}};
 
 int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
 {
@@ -254,7 +252,7 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
     add_notes(&notes);
     const struct sg_options table = {
         .options = options,
-        .arguments = arguments,
+        .arguments = {SG_ARGUMENT("OP", struct asked, words, .optional = true, .repeats = true)},
         .usage = "OP NAME=N...\n--flop=N --bytes=N\n--module=FILE",
         .summary = "The speed of light of a matrix product D[m][n] = A[m][k] B[n][k]^T or a group "
                    "of them, of flop and bytes, or of the "

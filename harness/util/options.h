@@ -84,7 +84,8 @@ struct sg_option_usage {
 struct sg_options {
     /* text before and after the list of options; notes may be NULL */
     const char *summary, *notes;
-    const struct sg_option *options, *arguments; /* each ends with {0}; NULL: none */
+    const struct sg_option *options; /* ends with {0}; NULL: none */
+    struct sg_option arguments[6];   /* ends with {0} */
     /* replaces the names of the arguments in the usage; NULL: the names */
     const char *usage;
     /* usages with different options, in place of `usage`; ends with {0}; NULL: one for all */

@@ -46,16 +46,12 @@ static const struct sg_option options[] = {
         .help = "goes without another"),
     ROW(0),
 };
-static const struct sg_option arguments[] = {
-    {.name = "FIRST", SG_INTO(struct input, first), .help = "the first one"},
-    {.name = "REST",
-     SG_INTO(struct input, rest),
-     .optional = true,
-     .repeats = true,
-     .help = "more of them"},
-    {0},
-};
-static const struct sg_options table = {.summary = "s", .options = options, .arguments = arguments};
+static const struct sg_options table = {
+    .summary = "s",
+    .options = options,
+    .arguments = {SG_ARGUMENT("FIRST", struct input, first, .help = "the first one"),
+                  SG_ARGUMENT("REST", struct input, rest, .optional = true, .repeats = true,
+                              .help = "more of them")}};
 
 /* Parses "one --text=x", words with blanks between; *in then borrows from `copy`. */
 static bool parse(const struct sg_options *of, const char *line, char copy[256], struct input *in,
@@ -171,11 +167,12 @@ TEST(usages_have_their_own_options)
         SG_VALUE("many", "TEXT", struct input, many, .repeats = true, .kept = true),
         SG_VALUE("text", "TEXT", struct input, text),
         {0}};
-    static const struct sg_option rest[] = {
-        SG_ARGUMENT("REST", struct input, rest, .optional = true, .repeats = true), {0}};
     static const struct sg_option_usage usages[] = {{"A B", 2, 2}, {"--flag A", 1, 1}, {0}};
     static const struct sg_options two = {
-        .options = rows, .arguments = rest, .usages = usages, .usage_of = usage_of};
+        .options = rows,
+        .arguments = {SG_ARGUMENT("REST", struct input, rest, .optional = true, .repeats = true)},
+        .usages = usages,
+        .usage_of = usage_of};
     static const struct {
         const char *line, *message, *kept;
     } lines[] = {
@@ -205,16 +202,18 @@ TEST(usages_have_their_own_options)
 
 TEST(arguments_are_as_many_as_there_are)
 {
-    static const struct sg_option one[] = {
-        {.name = "FIRST", SG_INTO(struct input, first), .help = "the first one"}, {0}};
     static const struct sg_option must[] = {
         {.name = "m", .arg = "M", SG_INTO(struct input, text), .required = true, .help = "this"},
         {0}};
-    static const struct sg_option named[] = {
-        {.name = "red|green", SG_INTO(struct input, which), .optional = true}, {0}};
-    static const struct sg_options with_one = {.summary = "s", .arguments = one},
+    static const struct sg_options with_one = {.summary = "s",
+                                               .arguments = {SG_ARGUMENT("FIRST", struct input,
+                                                                         first,
+                                                                         .help = "the first one")}},
                                    with_none = {.summary = "s", .options = must},
-                                   with_choice = {.summary = "s", .arguments = named};
+                                   with_choice = {
+                                       .summary = "s",
+                                       .arguments = {SG_ARGUMENT("red|green", struct input, which,
+                                                                 .optional = true)}};
     static const struct {
         const struct sg_options *of;
         const char *line, *message;
