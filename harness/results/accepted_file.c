@@ -49,10 +49,7 @@ enum sg_code sg_accepted_sort(struct sg_accepted_file *file, const char *path, s
 struct sg_accepted_file *sg_accepted_suite_find(const struct sg_accepted_suite *suite,
                                                 const char *gpu)
 {
-    for (size_t i = 0; i < suite->count; i++)
-        if (strcmp(suite->items[i].gpu, gpu) == 0)
-            return &suite->items[i];
-    return NULL;
+    return SG_FIND(suite->items, suite->count, gpu, gpu);
 }
 
 struct sg_accepted_file *sg_accepted_suite_of(struct sg_accepted_suite *suite, const char *gpu)
@@ -174,10 +171,6 @@ static enum sg_code check_header(const struct sg_csv_row *line, struct sg_err *e
 {
     SG_SCOPED(sg_text) header = {0};
     add_header(&header);
-    if (strcmp(line->field[GPU], "family") == 0)
-        return sg_fail_at(err, SG_NOT_COMPARABLE, line->path, line->line,
-                          "expected the column 'gpu', found 'family': scripts/convert.py converts "
-                          "accepted numbers of earlier versions");
     return sg_csv_check_header(line, header.data, err);
 }
 
