@@ -8,7 +8,6 @@
 #include "plan/built_difference.h"
 #include "plan/module_list.h"
 #include "util/file.h"
-#include "util/options.h"
 
 /* next to the runs, whose folders are named after variants */
 #define BUILDS_FOLDER "built-commits"
@@ -66,9 +65,8 @@ static bool take_side(struct side *side, char **lines)
 /* The script prints why it failed, and uses solgate's exit codes. */
 static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) folder = {0};
     SG_SCOPED(sg_names) argv = {0};
-    sg_text_addf(&folder, "%s/" BUILDS_FOLDER, g->out.data);
+    SG_SCOPED(sg_text) folder = sg_text_of("%s/" BUILDS_FOLDER, g->out.data);
     const struct sg_commit_builder builder = {
         .repository = g->in->repository,
         .folder = folder.data,
@@ -217,9 +215,8 @@ static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err
         return err->code;
     if (own.code == SG_NO_GPU || own.code == SG_INTERRUPTED)
         *err = own;
-    SG_SCOPED(sg_text) words = {0};
-    sg_text_addf(&words, "%s/%s: %s%s%s", g->family, name, own.where, *own.where ? ": " : "",
-                 own.message);
+    SG_SCOPED(sg_text) words = sg_text_of("%s/%s: %s%s%s", g->family, name, own.where,
+                                          *own.where ? ": " : "", own.message);
     if (err->code == SG_SUCCESS)
         fprintf(stderr, "ab: %s\n", words.data);
     sg_headline_fail(&g->kept.headline, sg_exit_code(own.code), words.data);

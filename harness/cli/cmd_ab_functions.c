@@ -11,7 +11,6 @@
 #include "plan/gate_script.h"
 #include "process/group_reaper.h"
 #include "util/file.h"
-#include "util/options.h"
 #include "util/start_process.h"
 
 #define GATES_FOLDER "gates" /* next to the runs, whose folders are named after gates */
@@ -43,8 +42,7 @@ static enum sg_code list_gates(const char *const *argv, const char *folder,
                                const struct sg_lifeline *lifeline, struct sg_text *lines,
                                struct sg_err *err)
 {
-    SG_SCOPED(sg_text) list = {0};
-    sg_text_addf(&list, "%s/.list", folder);
+    SG_SCOPED(sg_text) list = sg_text_of("%s/.list", folder);
     if (sg_gate_set_paths(err) != SG_SUCCESS || sg_write_file(list.data, "", 0, err) != SG_SUCCESS)
         return err->code;
     const int status = start(argv, folder, lifeline);

@@ -68,8 +68,7 @@ static int run(struct search *s, const char *folder, struct sg_text *out,
 /* A repository of versions, or a clone, because git bisect writes references and work trees. */
 static enum sg_code make_clone(struct search *s, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) script = {0}, common = {0}, part = {0};
-    sg_text_addf(&part, "%s.part", s->clone.data);
+    SG_SCOPED(sg_text) part = sg_text_of("%s.part", s->clone.data), script = {0}, common = {0};
     RUN(s, NULL, &common, "rm", "-rf", part.data);
     if (sg_path_in_home(&script, "python/solgate/versions.py", err) != SG_SUCCESS)
         return err->code;
@@ -130,12 +129,11 @@ static bool is_built(struct search *s, const char *commit, struct sg_err *err)
 /* What starts the program of a commit. */
 static void add_program(const struct search *s, const char *commit, struct sg_names *argv)
 {
-    SG_SCOPED(sg_text) tree = {0}, command = {0};
     const char *own = getenv("PYTHONPATH");
-    sg_text_addf(&tree, "%s/trees/%.12s", s->folder.data, commit);
+    SG_SCOPED(sg_text) tree = sg_text_of("%s/trees/%.12s", s->folder.data, commit);
     if (s->versions && own)
         sg_text_addf(&tree, ":%s", own);
-    sg_text_add(&command, s->versions ? "env PYTHONPATH=" : "env -C ");
+    SG_SCOPED(sg_text) command = sg_text_of("%s", s->versions ? "env PYTHONPATH=" : "env -C ");
     sg_text_add_word(&command, tree.data);
     sg_text_add(&command, " ");
     sg_text_add_command(&command, s->program);
@@ -220,12 +218,10 @@ static bool find_slowest(const struct search *s, struct sg_finding *slowest)
     DIR *runs = opendir(s->runs.data); /* which the gate made */
     *slowest = sg_finding_none();
     for (const struct dirent *run; (run = readdir(runs)) != NULL;) {
-        SG_SCOPED(sg_text) folder = {0};
         struct sg_comparison read = {0};
-        struct sg_err unreadable = {0};
-        sg_text_addf(&folder, "%s/%s", s->runs.data, run->d_name);
+        SG_SCOPED(sg_text) folder = sg_text_of("%s/%s", s->runs.data, run->d_name);
         if (sg_ab_has_verdict(folder.data))
-            sg_ab_read_verdict(folder.data, &no_facts, &read, &unreadable);
+            sg_ab_read_verdict(folder.data, &no_facts, &read, SG_IGNORED);
         for (const struct sg_finding *row = read.findings; row < read.findings + read.count; row++)
             if (row->accepted == SG_REGRESSED && !(row->change <= slowest->change))
                 *slowest = *row;
@@ -317,7 +313,6 @@ static int confirm(struct search *s, struct sg_text *says, struct sg_err *err)
 static enum sg_code open_folder(struct search *s, struct sg_err *err)
 {
     SG_SCOPED(sg_text) given = {0}, trees = {0}, path = {0}, is = {0}, was = {0};
-    SG_SCOPED(sg_text) good = {0}, bad = {0};
     if (sg_choose_folder(s->out, "out/bisect-", &given, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&trees, "%s/trees", given.data);
@@ -334,8 +329,8 @@ static enum sg_code open_folder(struct search *s, struct sg_err *err)
     }
     if (!sg_is_folder(s->clone.data) && make_clone(s, err) != SG_SUCCESS)
         return err->code;
-    sg_text_addf(&good, "%s^{commit}", s->versions ? "good" : s->good);
-    sg_text_addf(&bad, "%s^{commit}", s->versions ? "bad" : s->bad);
+    SG_SCOPED(sg_text) good = sg_text_of("%s^{commit}", s->versions ? "good" : s->good);
+    SG_SCOPED(sg_text) bad = sg_text_of("%s^{commit}", s->versions ? "bad" : s->bad);
     if (RUN(s, s->versions ? s->clone.data : NULL, &s->ends, "git", "rev-parse", good.data,
             bad.data) != 0)
         return sg_fail(err, SG_BAD_USAGE, NULL,

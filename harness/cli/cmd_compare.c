@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "cli/judged_run.h"
-#include "util/options.h"
 
 struct command {
     struct sg_names runs, against; /* runs: RUN [BASELINE], or NEW... if `against` is not empty */
@@ -30,10 +29,9 @@ static void print_selection(const struct command *command)
 static void print_refusal(const struct command *command, const struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
-    struct sg_err printing = {0};
     if (command->format->refusal) {
         command->format->refusal(err, &text);
-        sg_print(&text, &printing);
+        sg_print(&text, SG_IGNORED);
     }
 }
 

@@ -13,7 +13,6 @@
 #include "reports/tables/explain.h"
 #include "results/item_filter.h"
 #include "results/run_reader.h"
-#include "util/options.h"
 
 struct explain_options {
     const char *run, *of;             /* FAMILY/CASE, or FAMILY/CASE/VARIANT without a candidate */

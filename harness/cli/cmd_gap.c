@@ -1,7 +1,6 @@
 #include "cli/command.h"
 
 #include "cli/judged_run.h"
-#include "util/options.h"
 
 struct gap_options {
     struct sg_names runs;

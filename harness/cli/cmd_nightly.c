@@ -24,7 +24,6 @@
 #include "stats/sequential.h"
 #include "util/escape.h"
 #include "util/file.h"
-#include "util/options.h"
 #include "util/paths.h"
 
 #define NIGHTS_FOLDER "out/nights"
@@ -72,10 +71,9 @@ static void print_new_text(struct night *night)
 /* Notes a failed step: the nightly run continues, but its exit code counts. */
 static void note_failure(struct night *night, const char *step, const struct sg_err *failure)
 {
-    SG_SCOPED(sg_text) words = {0};
     if (failure->code == SG_SUCCESS)
         return;
-    sg_text_addf(&words, "%s: ", step);
+    SG_SCOPED(sg_text) words = sg_text_of("%s: ", step);
     sg_add_terminal_failure(&words, failure);
     sg_text_addf(&night->text, "%s\n", words.data);
     sg_document_note(&night->verdicts, SG_FOR_PEOPLE, words.data);
@@ -153,9 +151,8 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
 
 static void fail_run(struct suite *suite, int exit_code)
 {
-    SG_SCOPED(sg_text) words = {0};
-    sg_text_addf(&words, "%s: the run found: %s", suite->options.suite,
-                 sg_exit_meaning((enum sg_exit)exit_code));
+    SG_SCOPED(sg_text) words = sg_text_of("%s: the run found: %s", suite->options.suite,
+                                          sg_exit_meaning((enum sg_exit)exit_code));
     sg_headline_fail(&suite->night->total.headline, exit_code, words.data);
 }
 
@@ -194,8 +191,7 @@ static bool is_red(const struct sg_comparison *comparison, const char *item)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        SG_SCOPED(sg_text) name = {0};
-        sg_text_addf(&name, "%s/%s/%s", SG_NAMES(finding));
+        SG_SCOPED(sg_text) name = sg_text_of("%s/%s/%s", SG_NAMES(finding));
         if (sg_class_of(&finding) == SG_RED && strcmp(name.data, item) == 0)
             return true;
     }
@@ -235,8 +231,7 @@ static void report(struct suite *suite)
 {
     struct night *night = suite->night;
     struct sg_err failure = {0};
-    SG_SCOPED(sg_text) folder = {0}, gnuplot = {0};
-    sg_text_addf(&folder, "%s/report", suite->run.data);
+    SG_SCOPED(sg_text) folder = sg_text_of("%s/report", suite->run.data), gnuplot = {0};
     struct sg_report_request request = {.out = folder.data,
                                         .history = night->history.folder ? &suite->open : NULL,
                                         .night = &suite->terms};
@@ -348,8 +343,7 @@ static void take_suite(struct night *night, size_t number, struct sg_err *err)
 static void examine(struct night *night, struct sg_text *lines)
 {
     struct sg_document found = {.name = "doctor"};
-    struct sg_err failure = {0};
-    sg_doctor_examine(night->in->run.gpu, &found, &night->gpu_facts, &failure);
+    sg_doctor_examine(night->in->run.gpu, &found, &night->gpu_facts, SG_IGNORED);
     const struct sg_sheet *sheet = &found.part[0]->sheet;
     for (size_t row = 0; row < sheet->row_count; row++) {
         const char *state = sg_sheet_at(sheet, row, 0);
@@ -405,12 +399,11 @@ static enum sg_code hold_gpu(const struct night *night, struct sg_err *err)
  * measured is in its folder already. */
 static enum sg_code find_folder(const struct input *in, struct sg_text *folder, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) before = {0};
     size_t length = in->measured ? strlen(in->measured) : 0;
     while (length > 1 && in->measured[length - 1] == '/')
         length--;
     const char *slash = in->measured ? memrchr(in->measured, '/', length) : NULL;
-    sg_text_addf(&before, "%s/", in->out);
+    SG_SCOPED(sg_text) before = sg_text_of("%s/", in->out);
     if (!in->measured)
         return sg_choose_folder(NULL, before.data, folder, err);
     sg_text_addf(folder, "%.*s", slash ? (int)(slash - in->measured) : 1,

@@ -6,7 +6,6 @@
 #include "schedule/gpus.h"
 #include "schedule/run_on_gpus.h"
 #include "sweep/sweep.h"
-#include "util/options.h"
 
 struct input {
     struct sg_run_options options;

@@ -1,12 +1,9 @@
 #include "compare/compare.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare/compare_internal.h"
 #include "results/settings.h"
-#include "stats/run_limits.h"
 
 /* ---- a variant ---- */
 

@@ -67,8 +67,7 @@ void sg_gather_gpu(struct sg_gathering *g, const char *name)
 
 void sg_gather_launch(struct sg_gathering *g, const char *process, const char *number)
 {
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, "%s/%s", process, number);
+    SG_SCOPED(sg_text) key = sg_text_of("%s/%s", process, number);
     g->launch = (sg_id)take_number(&g->strings, &key) + 1;
 }
 
@@ -116,21 +115,19 @@ size_t sg_gather_launched(struct sg_gathering *g, const struct sg_gathered_kerne
 static void gather_size(struct sg_gathering *g, size_t item, const char *metric, const char *unit,
                         const char *sizes)
 {
-    struct sg_err unused = {0};
     double size = *sizes ? 1 : 0;
     for (const char *at = sizes + strcspn(sizes, "0123456789"); *at;
          at += strcspn(at, "0123456789"))
         size *= strtod(at, (char **)&at);
     if (size > 0)
-        sg_gather(g, item, metric, unit, size, &unused);
+        sg_gather(g, item, metric, unit, size, SG_IGNORED);
 }
 
 size_t sg_gather_kernel(struct sg_gathering *g, const char *case_, const char *kernel,
                         const char *grid, const char *block)
 {
-    SG_SCOPED(sg_text) what = {0};
-    sg_text_addf(&what, "%s%s%s%s%s", kernel, *grid ? ", grid " : "", grid,
-                 *block ? ", block " : "", block);
+    SG_SCOPED(sg_text) what = sg_text_of("%s%s%s%s%s", kernel, *grid ? ", grid " : "", grid,
+                                         *block ? ", block " : "", block);
     const size_t item =
         sg_gather_launched(g, &(struct sg_gathered_kernel){.case_ = case_,
                                                            .readable = kernel,
@@ -161,8 +158,7 @@ void sg_gather_status(struct sg_gathering *g, size_t item, enum sg_status status
 
 static struct sg_series *series_of(struct sg_gathering *g, size_t item, const char *metric)
 {
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, "%zu %s", item, metric);
+    SG_SCOPED(sg_text) key = sg_text_of("%zu %s", item, metric);
     const size_t number = take_number(&g->series_keys, &key);
     if (number == g->series_count)
         *SG_APPEND(g->series, g->series_count, g->series_capacity) =
@@ -269,8 +265,7 @@ void sg_gather_begin_file(struct sg_gathering *g, const char *path)
 /* The clocks of all kernels of a case are those of their sum. */
 static void join_clocks(struct sg_gathering *g, size_t item, size_t whole, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, "%zu sm_clock", item);
+    SG_SCOPED(sg_text) key = sg_text_of("%zu sm_clock", item);
     const size_t clocks = (size_t)sg_intern_pool_find(g->series_keys, key.data) - 1;
     for (size_t i = 0; clocks < g->series_count && i < g->series[clocks].count; i++)
         sg_gather(g, whole, "sm_clock", "hz", g->series[clocks].value[i], err);
@@ -440,8 +435,7 @@ static void add_time_of_files(const struct sg_series *series, struct sg_value va
     for (size_t i = 0; i < count; i++)
         ln[i] = log(series->file[i]);
     sg_sort(ln, count);
-    SG_SCOPED(sg_text) words = {0};
-    sg_text_addf(&words, "mean of %zu start%s", count, SG_PLURAL(count));
+    SG_SCOPED(sg_text) words = sg_text_of("mean of %zu start%s", count, SG_PLURAL(count));
     value.message = words.data;
     set_mean_of_files(&value, ln, count);
     sg_table_add(run, &value);
@@ -502,11 +496,10 @@ static void add_series(const struct sg_gathering *g, const struct sg_series *ser
 static void add_figure(const struct sg_time_figure *figure, struct sg_value value,
                        struct sg_table *run)
 {
-    SG_SCOPED(sg_text) words = {0};
     value.metric = SG_TIME_METRIC;
     value.unit = "ns";
     set_number(&value, figure->value, figure->n);
-    sg_text_add(&words, figure->how);
+    SG_SCOPED(sg_text) words = sg_text_of("%s", figure->how);
     if (figure->n > 0)
         sg_text_addf(&words, " of %.0f", figure->n);
     if (figure->n > 1 && figure->relative_sd >= 0 && figure->relative_sd < 100) {

@@ -80,9 +80,8 @@ static enum sg_code take_cell(struct sg_gathering *g, size_t item, const char *s
     const char *name =
         strstr(cell->metric, "__") ? cell->metric : name_of_label(cell->metric, cell->unit);
     const char *also = name ? common_of(name) : NULL;
-    SG_SCOPED(sg_text) own = {0};
     struct sg_tool_number figure;
-    sg_text_addf(&own, "%s.%s", section, cell->metric);
+    SG_SCOPED(sg_text) own = sg_text_of("%s.%s", section, cell->metric);
     if (sg_number_of_tool(cell->value, &figure, err) == SG_SUCCESS) {
         const bool is_number = !isnan(figure.value);
         if (is_number)

@@ -64,13 +64,12 @@ static const json_t *value_of(const json_t *summaries, const char *tag)
 static enum sg_code read_samples(const char *document, const char *name, struct sg_text *bytes)
 {
     SG_SCOPED(sg_text) path = {0};
-    struct sg_err missing = {0};
     const char *slash = strrchr(document, '/'), *from = name;
     for (const char *at = name; (at = strchr(at, '/')) && strchr(at + 1, '/'); at++)
         from = at + 1;
     sg_text_add_bytes(&path, document, slash ? (size_t)(slash + 1 - document) : 0);
     sg_text_add(&path, from);
-    return sg_read_file(path.data, bytes, &missing);
+    return sg_read_file(path.data, bytes, SG_IGNORED);
 }
 
 static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json_t *summary,
@@ -202,8 +201,7 @@ static const char *case_of(const char *state)
 
 static size_t item_of(struct sg_gathering *g, const char *benchmark, const char *state)
 {
-    SG_SCOPED(sg_text) what = {0};
-    sg_text_addf(&what, "%s %s", benchmark, state);
+    SG_SCOPED(sg_text) what = sg_text_of("%s %s", benchmark, state);
     return sg_gather_item(g, case_of(state), benchmark, what.data);
 }
 
@@ -264,8 +262,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
                            struct sg_err *err)
 {
     const char *name = sg_csv_value(row, "Benchmark");
-    SG_SCOPED(sg_text) state = {0};
-    sg_text_addf(&state, "Device=%s", sg_csv_value(row, "Device"));
+    SG_SCOPED(sg_text) state = sg_text_of("Device=%s", sg_csv_value(row, "Device"));
     sg_gather_gpu(g, sg_csv_value(row, "Device Name"));
     sg_csv_add_columns(row, "Device Name", "Skipped", false, &state);
     const size_t item = item_of(g, name, state.data);
