@@ -442,14 +442,6 @@ static void add_note(const struct programs *p, struct sg_text *note)
 
 /* ---- the run ---- */
 
-static void add_words(struct sg_table *table, struct sg_value value, const char *metric,
-                      const char *words)
-{
-    value.metric = metric;
-    value.message = words;
-    sg_table_add(table, &value);
-}
-
 static void add_item(const struct programs *p, size_t pair, size_t side, struct sg_table *table)
 {
     const struct row *row = &p->rows[pair];
@@ -466,21 +458,17 @@ static void add_item(const struct programs *p, size_t pair, size_t side, struct 
         sg_kernels_choices(&p->side[side], row->item[side], &choices);
     sg_choices_name(&choices, &note);
     SG_SCOPED(sg_text) code = sg_text_of("%016llx", (unsigned long long)item->code);
-    add_words(table, names, "status", "");
-    add_words(table, names, "role", sg_role_word(side == CANDIDATE ? SG_CANDIDATE : SG_BASELINE));
-    add_words(table, names, "note", note.data);
+    sg_table_add_words(table, names, "status", SG_OK, "");
+    sg_table_add_words(table, names, "role", SG_OK,
+                       sg_role_word(side == CANDIDATE ? SG_CANDIDATE : SG_BASELINE));
+    sg_table_add_words(table, names, "note", SG_OK, note.data);
     if (item->code != 0)
-        add_words(table, names, SG_CODE_METRIC, code.data);
+        sg_table_add_words(table, names, SG_CODE_METRIC, SG_OK, code.data);
     for (unsigned i = 0; i < item->starts; i++)
         ln_ns[i] = item->start[i].y;
     if (item->starts > 0)
         sg_rows_add_time(table, &names, ln_ns, item->starts);
-    struct sg_value launches = names;
-    launches.metric = SG_LAUNCHES_METRIC;
-    launches.unit = "1";
-    launches.value = (double)item->launches;
-    launches.has = SG_HAS_VALUE;
-    sg_table_add(table, &launches);
+    sg_table_add_number(table, names, SG_LAUNCHES_METRIC, "1", (double)item->launches);
 }
 
 static void add_pair(const struct programs *p, size_t pair, struct sg_table *table)

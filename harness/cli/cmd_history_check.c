@@ -9,6 +9,7 @@
 
 struct input {
     struct sg_history_query query;
+    struct sg_catalogue catalogue;
     const char *group;
     const struct sg_format *format;
 };
@@ -329,19 +330,15 @@ void sg_history_check_lead(struct sg_history_checked *f)
 
 static int check_all(struct input *in, struct sg_err *err)
 {
-    struct sg_catalogue catalogue = {0};
     struct sg_history_checked f;
     sg_history_check_begin(&in->query, &f);
     const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
-    in->query.rule.catalogue = &catalogue;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
+    if (sg_catalogue_load(&in->catalogue, err) == SG_SUCCESS &&
         sg_history_each(&wanted, sg_history_check_one, &f, err) == SG_SUCCESS) {
         sg_history_check_lead(&f);
         sg_print_document(&f.document, in->format, err);
     }
-    const int exit_code = f.headline.exit_code;
-    in->query.rule.catalogue = NULL;
-    return exit_code;
+    return f.headline.exit_code;
 }
 
 int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
@@ -381,7 +378,8 @@ int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
             },
     };
     struct input in = {
-        .query = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE},
+        .query = {.folder = sg_history_folder(),
+                  .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &in.catalogue}},
         .format = sg_format_find("text")};
     return sg_options_parse(&table, &in, argc, argv, err) ? check_all(&in, err) : 0;
 }

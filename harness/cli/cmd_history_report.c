@@ -7,6 +7,7 @@
 
 struct input {
     struct sg_history_query query;
+    struct sg_catalogue catalogue;
     const char *group, *out;
     bool tables_only;
 };
@@ -141,16 +142,14 @@ static void add_group(void *context, const char *group, const struct sg_judgemen
 
 static int report(struct input *in, struct sg_err *err)
 {
-    struct sg_catalogue catalogue = {0};
     struct page page = {.group = "", .tables_only = in->tables_only};
     struct sg_history_checked checked;
     const struct sg_history_wanted wanted = {
         .folder = in->query.folder, .group = in->group, .all = true};
-    in->query.rule.catalogue = &catalogue;
     sg_history_check_begin(&in->query, &checked);
     checked.also = add_group;
     checked.context = &page;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
+    if (sg_catalogue_load(&in->catalogue, err) == SG_SUCCESS &&
         sg_history_each(&wanted, sg_history_check_one, &checked, err) == SG_SUCCESS) {
         sg_history_check_lead(&checked);
         SG_SCOPED(sg_text) tab = sg_text_of("history: ");
@@ -161,7 +160,6 @@ static int report(struct input *in, struct sg_err *err)
         if (sg_history_write(in->out, &checked.document, &page.trends, err) == SG_SUCCESS)
             printf("%s/index.html\n", in->out);
     }
-    in->query.rule.catalogue = NULL;
     return 0;
 }
 
@@ -187,6 +185,7 @@ int sg_cmd_history_report(int argc, char **argv, struct sg_err *err)
         .exits = SG_EXITS_UNJUDGED,
     };
     struct input in = {
-        .query = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}};
+        .query = {.folder = sg_history_folder(),
+                  .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &in.catalogue}}};
     return sg_options_parse(&table, &in, argc, argv, err) ? report(&in, err) : 0;
 }

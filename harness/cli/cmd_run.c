@@ -17,11 +17,7 @@ static enum sg_code read_names(void *place, const char *list, struct sg_err *err
 {
     if (!*list)
         return sg_fail(err, SG_BAD_USAGE, NULL, "expected NAME,..., found ''");
-    while (*list) {
-        const size_t length = strcspn(list, ",");
-        sg_names_addf(place, "%.*s", (int)length, list);
-        list += length + (list[length] == ',');
-    }
+    sg_names_add_split(place, list, ',');
     return SG_SUCCESS;
 }
 

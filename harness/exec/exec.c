@@ -40,8 +40,7 @@ static char *chip_of(const char *gpu_name, struct sg_err *err)
     SG_FREED char *key = NULL;
     if (sg_gpu_key_for(gpu_name, &key, err) == SG_SUCCESS && key && *key)
         sg_gpu_load(key, &spec, err);
-    char *chip = sg_copy_string(spec.chip ? spec.chip : "");
-    return chip;
+    return sg_copy_string(spec.chip ? spec.chip : "");
 }
 
 static void add_counter(struct counters *counters, const struct sg_metric *metric, const char *key)
