@@ -102,7 +102,6 @@ static const struct sg_option options[] = {
     SG_FLAG("resume", struct input, options.resume, .usages = MEASURED | 1u << PROGRAMS,
             .help = "continue an unfinished run in --out: only missing items are measured",
             .needs = "out"),
-    {0},
 };
 
 static struct input default_input(void)
@@ -132,7 +131,7 @@ enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struc
     sg_text_add(&command, given->candidate ? " " : "");
     if (given->candidate)
         sg_text_add_word(&command, given->candidate);
-    sg_options_add_kept(&command, options, &in, &defaults);
+    sg_options_add_kept(&command, options, sizeof(options) / sizeof(options[0]), &in, &defaults);
     gate.command = command.data;
     return sg_ab_run(&gate, exit_code, err);
 }
@@ -183,7 +182,7 @@ static int bisect_code(int exit_code, const struct sg_err *err)
 int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("BASELINE", struct input, options.baseline,
                                   .help = "[MODULE.so:]FAMILY/VARIANT", .optional = true),
                       SG_ARGUMENT("CANDIDATE", struct input, options.candidate, .optional = true)},

@@ -333,13 +333,12 @@ static const struct sg_option options[] = {
         "accept only these variants, and their baselines if those have no numbers yet"),
     SG_FLAG("prune", struct command, prune, .help = "drop variants that none of the runs has"),
     SG_FLAG("dry-run", struct command, dry_run, .help = "show what would change and write nothing"),
-    {0},
 };
 
 int sg_cmd_accept(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("RUN", struct command, paths,
                                   .help = "the folders of one or several finished runs",
                                   .repeats = true)},

@@ -136,9 +136,9 @@ static void show(const struct input *in, struct sg_err *err)
 
 int sg_cmd_accepted_show(int argc, char **argv, struct sg_err *err)
 {
-    static const struct sg_option options[] = {SG_FORMAT_OPTION(struct input), {0}};
+    static const struct sg_option options[] = {SG_FORMAT_OPTION(struct input)};
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true)},
         .summary = "Shows the rows of accepted numbers that gate and where they come from; without "
                    "an argument, lists all. The exit code is 3 if numbers were changed after they "

@@ -215,10 +215,9 @@ int sg_cmd_accepted_verify(int argc, char **argv, struct sg_err *err)
         SG_VALUE("driver", "VERSION", struct input, driver,
                  .help = "another branch than this is stale", .standard = "the driver loaded here"),
         SG_FORMAT_OPTION(struct input),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true)},
         .summary = "Checks all accepted numbers, or those named. They must be unchanged, in their "
                    "place, not too old, and measured with the driver branch that is loaded here. "

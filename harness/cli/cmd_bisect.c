@@ -383,11 +383,10 @@ static const struct sg_option options[] = {
              .help = "folder with a wheel of each version"),
     SG_VALUE("out", "DIR", struct search, out, .standard = "out/bisect-<date>",
              .help = "folder of builds and gates; the same command resumes the search in it"),
-    {0},
 };
 
 static const struct sg_options table = {
-    .options = options,
+    .options = SG_OPTIONS(options),
     .arguments = {SG_ARGUMENT("GOOD", struct search, good, .optional = true),
                   SG_ARGUMENT("BAD", struct search, bad, .optional = true)},
     .summary = "Which commit made it slower, or wrong, or broke its build? `git bisect` chooses "
@@ -418,10 +417,10 @@ static const struct sg_options table = {
 static bool is_own(const char *word)
 {
     const size_t length = strcspn(word, "=");
-    const struct sg_option *own = options;
-    while (own->name && (strlen(own->name) != length || strncmp(own->name, word, length) != 0))
-        own++;
-    return own->name || strcmp(word, "help") == 0;
+    bool is_one = strcmp(word, "help") == 0;
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+        is_one |= strlen(options[i].name) == length && strncmp(options[i].name, word, length) == 0;
+    return is_one;
 }
 
 int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)

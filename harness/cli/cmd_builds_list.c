@@ -110,10 +110,9 @@ int sg_cmd_builds_list(int argc, char **argv, struct sg_err *err)
         SG_BUILDS_OPTION,
         SG_BASELINES_OPTION,
         SG_FORMAT_OPTION(struct input),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .summary = "Lists the builds of the store, the newest first, with the accepted files that "
                    "refer to each, and the missing builds.",
         .notes = "`whole`: the bytes of the module match its digest. `damaged`: they do not, and "

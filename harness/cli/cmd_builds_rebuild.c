@@ -218,10 +218,9 @@ int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
             .standard = "refused"),
         SG_FLAG("dry-run", struct input, how.dry_run,
                 .help = "print what would be built, and build nothing"),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name,
                                   .help = "a build, or accepted numbers")},
         .summary = "Rebuilds accepted builds that the store lacks, from the recorded commit in a "

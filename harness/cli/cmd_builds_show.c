@@ -79,10 +79,10 @@ static void show(const struct input *in, struct sg_err *err)
 
 int sg_cmd_builds_show(int argc, char **argv, struct sg_err *err)
 {
-    static const struct sg_option options[] = {
-        SG_BUILDS_OPTION, SG_BASELINES_OPTION, SG_FORMAT_OPTION(struct input), {0}};
+    static const struct sg_option options[] = {SG_BUILDS_OPTION, SG_BASELINES_OPTION,
+                                               SG_FORMAT_OPTION(struct input)};
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name,
                                   .help = "a build, or accepted numbers")},
         .summary = "Shows the facts of a build, or of all builds that accepted numbers refer to, "

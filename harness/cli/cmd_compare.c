@@ -151,10 +151,9 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
         SG_FLAG("info", struct command, info,
                 .help = "show both side by side, also of two GPU models, without a verdict: the "
                         "table of `solgate gap BASELINE RUN`"),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("RUN", struct command, runs, .help = SG_RUN_HELP,
                                   .repeats = true)},
         .usage = "RUN [BASELINE]\nNEW... --against OLD... --gate",

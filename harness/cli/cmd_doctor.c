@@ -247,10 +247,9 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
         SG_VALUE("suite", "SUITE", struct doctor_options, request.suite,
                  .help = "the suite to run, or the suite of RUN", .needs = "ceilings",
                  .standard = "ceiling"),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .summary = "Checks what can be measured on this machine, and what prevents the rest.",
         .notes = "Each line begins with ok, missing (not on this machine), blocked (here, but "
                  "forbidden or broken) or warn (works, but "

@@ -229,9 +229,9 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
                 .without = "against"),
         SG_FLAG("verbose", struct explain_options, verbose, .help = "say what each counter means"),
         SG_FORMAT_OPTION(struct explain_options),
-        {0}};
+    };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("RUN", struct explain_options, run, .help = SG_RUN_HELP),
                       SG_ARGUMENT("FAMILY/CASE", struct explain_options, of,
                                   .help = "such as matvec/r4096_c4096_f32"),

@@ -180,10 +180,9 @@ int sg_cmd_fleet(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_FORMAT_OPTION(struct input),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("HISTORY|RUN", struct input, places,
                                   .help = "the folder of a history, or of a run", .repeats = true)},
         .summary = "Names the GPUs that are sick: each against its siblings, the other GPUs of its "

@@ -62,10 +62,9 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
         SG_VALUE("gpu-spec", "KEY", struct gap_options, spec, .help = SG_SPEC_HELP,
                  .standard = "the GPU of the run"),
         SG_FORMAT_OPTION(struct gap_options),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("RUN", struct gap_options, runs, .help = SG_RUN_HELP,
                                   .repeats = true)},
         .usage = "RUN...\nA B",

@@ -91,10 +91,9 @@ int sg_cmd_history_accept(int argc, char **argv, struct sg_err *err)
                  .read = read_night, .required = true),
         SG_VALUE("reason", "TEXT", struct input, reason, .help = "why it is accepted",
                  .read = sg_read_reason, .required = true),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("SERIES", struct input, series,
                                   .help = "FAMILY/CASE/VARIANT, or a pattern such as 'matvec/*'")},
         .summary = "Accepts a step: later nightly runs are compared with the level after the step.",

@@ -102,10 +102,9 @@ int sg_cmd_history_add(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("RUN", struct input, runs, .help = SG_RUN_HELP, .repeats = true)},
         .summary =
             "Adds finished runs to a history, each as one file, written whole or not at all.",

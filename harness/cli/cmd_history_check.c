@@ -348,10 +348,9 @@ int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
         SG_GROUP_OPTION(struct input),
         SG_HISTORY_RULE_OPTIONS(struct input, query.rule),
         SG_FORMAT_OPTION(struct input),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .summary = "Looks for steps and slow creep in every series of a history, and prints the "
                    "open findings of its last nightly run.",
         .notes = "The value of a nightly run is the ratio of a variant to its accepted build if "

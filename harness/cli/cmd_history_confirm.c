@@ -297,10 +297,9 @@ int sg_cmd_history_confirm(int argc, char **argv, struct sg_err *err)
         SG_GROUP_OPTION(struct input),
         SG_HISTORY_RULE_OPTIONS(struct input, rule),
         SG_FORMAT_OPTION(struct input),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT(
             "RUN", struct input, run,
             .help = "the folder of a run of `solgate ab` of one variant, built from the "

@@ -173,10 +173,9 @@ int sg_cmd_history_report(int argc, char **argv, struct sg_err *err)
         SG_HISTORY_RULE_OPTIONS(struct input, query.rule),
         SG_FLAG("tables-only", struct input, tables_only,
                 .help = "no charts: gnuplot is not needed"),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .summary = "Writes a page of all series of a history, to open in a browser: the open "
                    "findings, every series with a line through its values, and a chart of each "
                    "series with a step or an open finding.",

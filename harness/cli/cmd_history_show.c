@@ -231,10 +231,9 @@ int sg_cmd_history_show(int argc, char **argv, struct sg_err *err)
                  .help = "draw SERIES there, as trend_SERIES.png and .svg, by gnuplot",
                  .standard = ""),
         SG_FORMAT_OPTION(struct input),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("SERIES", struct input, series, .help = "FAMILY/CASE/VARIANT",
                                   .optional = true)},
         .usage = "[SERIES [--chart=DIR]]",

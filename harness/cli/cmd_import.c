@@ -44,7 +44,6 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
                  .standard = "the GPU that the file names, or unknown"),
         SG_VALUE("out", "DIR", struct import_options, out, .help = "the folder of the run to write",
                  .required = true),
-        {0},
     };
     SG_SCOPED(sg_text) notes = {0};
     size_t count = 0;
@@ -58,7 +57,7 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
         "Example: solgate import ncu.csv --out=mine\n"
         "         solgate compare mine yesterday");
     const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT(
             "FILE", struct import_options, files,
             .help = "a file of another tool, recognised by its content; each of several files "

@@ -430,10 +430,9 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
         SG_FORMAT_OPTION(struct input),
         SG_VALUE("module", "FILE", struct input, modules,
                  .help = "a kernel module, in place of those built with solgate", .repeats = true),
-        {0},
     };
     const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT(NAMES, struct input, what, .optional = true),
                       SG_ARGUMENT("PATTERN", struct input, patterns, .optional = true,
                                   .repeats = true)},

@@ -44,10 +44,9 @@ int sg_cmd_merge(int argc, char **argv, struct sg_err *err)
         SG_VALUE("out", "DIR", struct input, out,
                  .help = "folder of the run: new, empty, or an earlier merged run",
                  .required = true),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("PART", struct input, parts,
                                   .help = "the folder of a part of the suite", .repeats = true)},
         .summary = "Joins the parts of a suite, which `solgate run --shard` measured on any GPUs "

@@ -547,10 +547,9 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         SG_FLAG("allow-shared-gpu", struct input, run.shared_gpu_allowed,
                 .help = "let times count even if others use the GPU, or MIG or MPS is on",
                 .standard = "they are invalid"),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT(
             "SUITE", struct input, suites,
             .help = "a name of `solgate list suites`, or the path of a .suite file",

@@ -221,10 +221,9 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
                  .help = "printed at the top of every page and on every chart"),
         SG_VALUE("gpu-spec", "KEY", struct sg_report_request, spec, .help = SG_SPEC_HELP,
                  .standard = "the GPU of the run"),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("RUN", struct sg_report_request, runs, .help = SG_RUN_HELP,
                                   .repeats = true)},
         .summary = "Writes every table and chart of a run: index.html, report.md, comparison.csv, "

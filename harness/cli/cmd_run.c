@@ -85,7 +85,6 @@ static const struct sg_option options[] = {
     SG_FLAG("resume", struct input, options.resume,
             .help = "continue an unfinished run in --out: only missing items are run",
             .needs = "out"),
-    {0},
 };
 
 /* Without a suite, runs everything in the modules. */
@@ -154,7 +153,7 @@ static void run(const struct sg_run_options *asked, int *exit_code, struct sg_er
 int sg_cmd_run(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT(
             "SUITE", struct input, options.suite,
             .help = "a name of `solgate list suites`, or the path of a .suite file",

@@ -216,7 +216,6 @@ static const struct sg_option options[] = {
     SG_VALUE("gpu-spec", "KEY", struct asked, spec, .help = SG_SPEC_HELP,
              .standard = "none: needed"),
     SG_FORMAT_OPTION(struct asked),
-    {0},
 };
 
 int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
@@ -224,7 +223,7 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
     SG_SCOPED(sg_text) notes = {0};
     add_notes(&notes);
     const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .arguments = {SG_ARGUMENT("OP", struct asked, words, .optional = true, .repeats = true)},
         .usage = "OP NAME=N...\n--flop=N --bytes=N\n--module=FILE",
         .summary = "The speed of light of a matrix product D[m][n] = A[m][k] B[n][k]^T or a group "

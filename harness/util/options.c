@@ -25,14 +25,6 @@ struct parsing {
     struct sg_err *err;
 };
 
-static size_t count_rows(const struct sg_option *rows)
-{
-    size_t count = 0;
-    while (rows && rows[count].name)
-        count++;
-    return count;
-}
-
 static const char *arg_of(const struct sg_option *option)
 {
     return option->arg_of ? option->arg_of() : option->arg;
@@ -240,10 +232,10 @@ static bool is_standard(const struct sg_option *option, const void *place, const
                      memcmp(place, standard, option->size) == 0;
 }
 
-void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, const void *input,
-                         const void *defaults)
+void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, size_t count,
+                         const void *input, const void *defaults)
 {
-    for (const struct sg_option *option = options; option->name; option++) {
+    for (const struct sg_option *option = options; option < options + count; option++) {
         const void *place = (const char *)input + option->offset;
         if (!option->kept || is_standard(option, place, (const char *)defaults + option->offset))
             continue;
@@ -457,8 +449,9 @@ bool sg_options_parse(const struct sg_options *options, void *input, int argc, c
 {
     struct parsing p = {
         .options = options, .input = input, .command = command_of(argv[0]), .err = err};
-    p.option_count = count_rows(options->options);
-    p.argument_count = count_rows(options->arguments);
+    p.option_count = options->option_count;
+    while (options->arguments[p.argument_count].name)
+        p.argument_count++;
     p.given = sg_alloc(p.option_count, sizeof(*p.given));
     const bool is_taken = take_all(&p, argc, argv) && check(&p, err) == SG_SUCCESS;
     free(p.given);

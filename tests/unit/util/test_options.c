@@ -44,11 +44,10 @@ static const struct sg_option options[] = {
     ROW(.name = "needy", SG_INTO(struct input, flag), .needs = "text", .help = "needs another"),
     ROW(.name = "lonely", SG_INTO(struct input, flag), .without = "text",
         .help = "goes without another"),
-    ROW(0),
 };
 static const struct sg_options table = {
     .summary = "s",
-    .options = options,
+    .options = SG_OPTIONS(options),
     .arguments = {SG_ARGUMENT("FIRST", struct input, first, .help = "the first one"),
                   SG_ARGUMENT("REST", struct input, rest, .optional = true, .repeats = true,
                               .help = "more of them")}};
@@ -165,11 +164,10 @@ TEST(usages_have_their_own_options)
         SG_VALUE("small", "N", struct input, small, .usages = 1, .kept = true),
         SG_VALUE("ratio", "PERCENT", struct input, ratio, .kept = true),
         SG_VALUE("many", "TEXT", struct input, many, .repeats = true, .kept = true),
-        SG_VALUE("text", "TEXT", struct input, text),
-        {0}};
+        SG_VALUE("text", "TEXT", struct input, text)};
     static const struct sg_option_usage usages[] = {{"A B", 2, 2}, {"--flag A", 1, 1}, {0}};
     static const struct sg_options two = {
-        .options = rows,
+        .options = SG_OPTIONS(rows),
         .arguments = {SG_ARGUMENT("REST", struct input, rest, .optional = true, .repeats = true)},
         .usages = usages,
         .usage_of = usage_of};
@@ -193,7 +191,7 @@ TEST(usages_have_their_own_options)
         assert_string_equal(err.message, lines[i].message);
         assert_int_equal(is_taken, !*lines[i].message);
         if (is_taken)
-            sg_options_add_kept(&kept, rows, &in, &defaults);
+            sg_options_add_kept(&kept, rows, COUNT(rows), &in, &defaults);
         assert_string_equal(sg_text_string(&kept), lines[i].kept);
         sg_names_release(&in.many);
         sg_names_release(&in.rest);
@@ -203,13 +201,12 @@ TEST(usages_have_their_own_options)
 TEST(arguments_are_as_many_as_there_are)
 {
     static const struct sg_option must[] = {
-        {.name = "m", .arg = "M", SG_INTO(struct input, text), .required = true, .help = "this"},
-        {0}};
+        {.name = "m", .arg = "M", SG_INTO(struct input, text), .required = true, .help = "this"}};
     static const struct sg_options with_one = {.summary = "s",
                                                .arguments = {SG_ARGUMENT("FIRST", struct input,
                                                                          first,
                                                                          .help = "the first one")}},
-                                   with_none = {.summary = "s", .options = must},
+                                   with_none = {.summary = "s", .options = SG_OPTIONS(must)},
                                    with_choice = {
                                        .summary = "s",
                                        .arguments = {SG_ARGUMENT("red|green", struct input, which,
