@@ -171,6 +171,10 @@ static enum sg_code check_header(const struct sg_csv_row *line, struct sg_err *e
 {
     SG_SCOPED(sg_text) header = {0};
     add_header(&header);
+    if (strcmp(line->field[GPU], "family") == 0)
+        return sg_fail_at(err, SG_NOT_COMPARABLE, line->path, line->line,
+                          "expected the column 'gpu', found 'family': scripts/convert.py converts "
+                          "accepted numbers of earlier versions");
     return sg_csv_check_header(line, header.data, err);
 }
 

@@ -56,6 +56,18 @@ static const struct sg_field columns[] = {
 };
 const struct sg_record sg_value_record = SG_RECORD(columns, .has = offsetof(struct sg_value, has));
 
+/* Earlier versions wrote "against NAME": the partner of such a row would be missing or wrong. */
+static enum sg_code check_partner(const struct sg_value *value, struct sg_err *err)
+{
+    if (!value->message || strncmp(value->message, "against ", 8) != 0 ||
+        strcmp(value->metric, "time_ratio") != 0)
+        return SG_SUCCESS;
+    return sg_fail(err, SG_BAD_INPUT, NULL,
+                   "message: expected the name of the partner, found '%s': scripts/convert.py "
+                   "converts files of earlier versions",
+                   sg_show_string(value->message).text);
+}
+
 enum sg_code sg_value_check_relations(const struct sg_value *value, struct sg_err *err)
 {
     const double numbers[] = {value->value, value->low, value->high};
@@ -71,7 +83,7 @@ enum sg_code sg_value_check_relations(const struct sg_value *value, struct sg_er
     if (*unit && !sg_is_unit(unit) && !(sg_metric_is_raw(value->metric) && is_unit_of_tool(unit)))
         return sg_field_fail("unit", "a unit of metrics.ini (ns, B, Hz, %, 1, ...), or nothing",
                              unit, err);
-    return SG_SUCCESS;
+    return check_partner(value, err);
 }
 
 enum sg_code sg_value_check(const struct sg_value *value, struct sg_err *err)

@@ -9,8 +9,8 @@ for tool in git cc python3; do
 done
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 PROGRAM="$program"
 
-# source_of COMMIT: the build of 6 and the program of 7 never end, 9, 24 and 25 are wrong, 27 to 29 crash, 8 and 30 on do not build, 17 is now
-# faster and now slower, 21 on are 3 % slower
+# source_of COMMIT: the build of 6 and the program of 7 never end, 9, 24 and 25 are wrong, 27 to 29
+# crash, 8 and 30 on do not build, 17 is now faster and now slower, 21 on are 3 % slower
 source_of() {
   ns=1000 ends=''
   [ "$1" -lt 21 ] || ns=1030

@@ -102,6 +102,8 @@ TEST(files_that_are_refused)
          "expected each key once"},
         {"rows of no GPU", COLUMNS ENV ",f,c,v,status,,,,,,ok,,,yes,,,,,,,,,\n", SG_BAD_INPUT,
          "smoke.csv:5", "gpu: expected a name"},
+        {"of an earlier version", "family,case\nf,c\n", SG_NOT_COMPARABLE, "smoke.csv:1",
+         "scripts/convert.py"},
         {"that is empty", "", SG_BAD_INPUT, "smoke.csv:1", "found an empty file"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -98,7 +98,7 @@ TEST(damaged_envs_are_refused)
         {"no value", BYTES("key,value\ngpu\n"), ":2",
          "expected 2 fields as in the header, found 1"},
         {"a choice as of earlier versions", BYTES("key,value\nschema,2\ntimed,all: why\n"), ":3",
-         "timed: expected all or changed"},
+         "timed: expected all or changed (scripts/convert.py"},
         {"half a file", BYTES("key,value\nschema,1\nsta"), ":3", "the last line is incomplete"},
         {"a header only", BYTES("key,value\n"), ":1", "the key 'schema' is missing"},
         {"no tolerance", BYTES("key,value\nschema,1\ngpu,a\ntolerance,wide\n"), ":4",
