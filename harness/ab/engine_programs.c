@@ -65,12 +65,6 @@ static bool is_one_program(const struct programs *p)
     return p->argv[CANDIDATE].count == 0;
 }
 
-static const char *name_of_side(const struct programs *p, size_t side)
-{
-    const char *const commands[SIDES] = {p->options->baseline, p->options->candidate};
-    return is_one_program(p) ? side_range[side] : commands[side];
-}
-
 /* ---- starts ---- */
 
 /* Parses "solgate:baseline/CASE" into side and case. False: the range belongs to neither side. */
@@ -531,8 +525,11 @@ static enum sg_code finish(struct sg_gate *gate, struct sg_err *err)
 static enum sg_code split_commands(struct programs *p, struct sg_err *err)
 {
     const char *const commands[SIDES] = {p->options->baseline, p->options->candidate};
-    for (size_t side = 0; side < SIDES && commands[side] && err->code == SG_SUCCESS; side++)
-        sg_names_add_command(&p->argv[side], commands[side], err);
+    for (size_t side = 0; side < SIDES && err->code == SG_SUCCESS; side++) {
+        p->gate.names[side] = commands[CANDIDATE] ? commands[side] : side_range[side];
+        if (commands[side])
+            sg_names_add_command(&p->argv[side], commands[side], err);
+    }
     return err->code;
 }
 
@@ -554,8 +551,6 @@ static void run(struct programs *p, int *exit_code, struct sg_err *err)
     p->starts = (struct sg_program_starts){
         .folder = p->gate.folder.data,
         .deadline_s = options->given.deadline ? options->settings.deadline : SG_DEADLINE_PROGRAM_S};
-    for (size_t side = 0; side < SIDES; side++)
-        p->gate.names[side] = name_of_side(p, side);
     set_facts(p, &p->starts.facts);
     if (sg_program_starts_open(&p->starts, options->resume, err) == SG_SUCCESS &&
         draw_orders(p, err) == SG_SUCCESS)

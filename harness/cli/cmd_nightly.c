@@ -515,21 +515,16 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                  .help = "history that the run is added to",
                  .standard = "$" SG_HISTORY_VARIABLE ", or ./" SG_HISTORY_FOLDER
                              " if it is there, else none"),
-        {.name = "budget",
-         .arg = "TIME",
-         .offset = offsetof(struct input, budget_s),
-         .read = sg_budget_read,
-         .help = "40m, 600s: no step starts that would end later; measured rows are judged, the "
-                 "others are not_measured",
-         .standard = "none"},
+        SG_VALUE("budget", "TIME", struct input, budget_s,
+                 .help = "40m, 600s: no step starts that would end later; measured rows are "
+                         "judged, the others are not_measured",
+                 .read = sg_budget_read, .standard = "none"),
         SG_FLAG("all", struct input, all, .help = "time all rows",
                 .standard = "those that changed since they were accepted, and a few to see drift"),
-        {.name = "shard",
-         .arg = "I/N",
-         .offset = offsetof(struct input, run.filters.shards),
-         .read = sg_shards_read,
-         .help = "only part I of N of each suite, I from 0, for `solgate merge`: the history is "
-                 "read, and nothing is added"},
+        SG_VALUE("shard", "I/N", struct input, run.filters.shards,
+                 .help = "only part I of N of each suite, I from 0, for `solgate merge`: the "
+                         "history is read, and nothing is added",
+                 .read = sg_shards_read, .standard = ""),
         SG_VALUE("run", "DIR", struct input, measured,
                  .help = "judge this run of SUITE, which `solgate merge` joined, in place of "
                          "measuring; writes DIR/../" NIGHT_FILE,
