@@ -14,13 +14,6 @@ struct input {
 
 /* The two sides: two variants, a family at two commits, two programs, or functions of a program. */
 enum { VARIANTS, COMMITS, PROGRAMS, FUNCTIONS };
-static const struct sg_option_usage usages[] = {
-    [VARIANTS] = {"BASELINE CANDIDATE", 2, 2},
-    [COMMITS] = {"--commits=BASE[..HEAD] FAMILY", 1, 1},
-    [PROGRAMS] = {"--exec 'CMD A' ['CMD B']", 1, 2},
-    [FUNCTIONS] = {"--exec -- PROGRAM ARGUMENT...", 0, 0},
-    {0},
-};
 
 static unsigned usage_of(const void *input)
 {
@@ -193,7 +186,10 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                    "why. BASELINE "
                    "and CANDIDATE are [MODULE.so:]FAMILY/VARIANT: two variants, one variant of two "
                    "builds, or the same thing twice.",
-        .usages = usages,
+        .usages = {[VARIANTS] = {"BASELINE CANDIDATE", 2, 2},
+                   [COMMITS] = {"--commits=BASE[..HEAD] FAMILY", 1, 1},
+                   [PROGRAMS] = {"--exec 'CMD A' ['CMD B']", 1, 2},
+                   [FUNCTIONS] = {"--exec -- PROGRAM ARGUMENT...", 0, 0}},
         .usage_of = usage_of,
         .notes = "With --commits, solgate builds the modules of both commits in a clone and keeps "
                  "them in --out, with one run per variant; the repository is not changed. A "
@@ -220,8 +216,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
             in.options.settings.tolerance = SG_TOLERANCE_ENERGY;
         gate(&in, &exit_code, err);
     }
-    /* Options that cannot be read end with 255, too: exit code 4 would make the commit a bad one.
-     */
+    /* Options that cannot be read end with 255, too: exit code 4 would make the commit bad. */
     for (int i = 1; i < dashes; i++)
         in.commits.is_bisect |= strcmp(argv[i], "--bisect") == 0;
     return in.commits.is_bisect ? bisect_code(exit_code, err) : exit_code;

@@ -355,12 +355,6 @@ static enum sg_code open_folder(struct search *s, struct sg_err *err)
 
 /* ---- the command line ---- */
 
-static const struct sg_option_usage usages[] = {
-    {"GOOD BAD [--exec] -- PROGRAM ARGUMENT...", 2, 2},
-    {"--of=PACKAGE=A..B --wheels=DIR -- PYTHON ARGUMENT...", 0, 0},
-    {0},
-};
-
 static unsigned usage_of(const void *input)
 {
     return ((const struct search *)input)->versions != NULL;
@@ -393,7 +387,8 @@ static const struct sg_options table = {
                "commits from GOOD to BAD of the repository of this folder, and `solgate ab` "
                "gates each against GOOD: functions that PROGRAM gives to solgate.pair, or the "
                "kernels of PROGRAM.",
-    .usages = usages,
+    .usages = {{"GOOD BAD [--exec] -- PROGRAM ARGUMENT...", 2, 2},
+               {"--of=PACKAGE=A..B --wheels=DIR -- PYTHON ARGUMENT...", 0, 0}},
     .usage_of = usage_of,
     .notes =
         "BAD is gated first: the search is for the first commit that is slower, wrong or not built "

@@ -24,8 +24,7 @@ static void print_selection(const struct command *command)
         fprintf(stderr, "solgate: compare: only the items%s are judged\n", selection.data);
 }
 
-/* Writes the failure into the output, so that a reader does not mistake it for a green comparison.
- */
+/* Writes the failure into the output, so that no reader mistakes it for a green comparison. */
 static void print_refusal(const struct command *command, const struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};

@@ -33,8 +33,7 @@ static size_t count_matches(const struct input *in, const struct sg_history *his
     return count;
 }
 
-/* If a day has several nightly runs, the date alone does not say which of them precedes the step.
- */
+/* If a day has several nightly runs, the date alone does not say which one precedes the step. */
 static enum sg_code check_night(const struct input *in, const char *group,
                                 const struct sg_history *history, struct sg_err *err)
 {

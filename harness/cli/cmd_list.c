@@ -356,7 +356,7 @@ static enum sg_code add_suite(struct listing *listing, const char *name, struct 
     return err->code;
 }
 
-/* Adds one row per file in a folder of solgate's home; `add_file` gets its name without the ending.
+/* Adds a row per file in a folder of solgate's home; `add_file` gets the name without the ending.
  */
 static enum sg_code list_folder(struct listing *listing, struct sg_err *err)
 {

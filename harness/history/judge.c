@@ -12,8 +12,8 @@
 #include "stats/statistics.h"
 
 #define DRIVER_LEAST 3 /* least number of nightly runs with the previous driver */
-#define FLAKY_TIMES \
-    3 /* a flaky row is fixed after this many times the longest gap between failures */
+#define FLAKY_TIMES  3 /* a flaky row is fixed after so many of its longest gaps between failures \
+                        */
 #define FLAKY_MOST 30  /* longer gaps between failures: two faults, each with its fix */
 #define DAY_LENGTH 10  /* characters of 2026-11-20 */
 #define UNDONE     0.5 /* a step is closed once later steps undo this share of it */

@@ -112,8 +112,7 @@ static enum sg_code take_wide(struct sg_gathering *g, size_t item, const struct 
 #define RANGES       "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg"
 #define RANGE_FIELDS 6 /* behind the name of a range */
 
-/* Adds the innermost range of `7 "<default domain>:outer:none:..." "<default domain>:inner:..."`.
- */
+/* Adds the innermost range, of `7 "<default domain>:outer:none..." "<default domain>:inner..."`. */
 static void add_range(struct sg_text *out, const char *ranges)
 {
     const char *end = strrchr(ranges, '"'), *from = end, *name = NULL;

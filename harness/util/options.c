@@ -196,7 +196,7 @@ static enum sg_code check(const struct parsing *p, struct sg_err *err)
         p->taken < p->argument_count ? &p->options->arguments[p->taken] : NULL;
     if (next && !next->optional)
         return sg_fail(err, SG_BAD_USAGE, p->command, "%s is missing: %s", next->name, next->help);
-    if (p->options->usages && check_usage(p, err) != SG_SUCCESS)
+    if (p->options->usage_of && check_usage(p, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < p->option_count && err->code == SG_SUCCESS; i++)
         check_option(p, i, err);
@@ -324,9 +324,9 @@ static void add_usage(struct sg_text *out, const struct sg_options *options, con
     SG_SCOPED(sg_text) arguments = {0};
     SG_SCOPED(sg_names) forms = {0};
     add_arguments(&arguments, options);
-    for (const struct sg_option_usage *one = options->usages; one && one->usage; one++)
+    for (const struct sg_option_usage *one = options->usages; one->usage; one++)
         sg_names_add(&forms, one->usage);
-    if (!options->usages)
+    if (!options->usage_of)
         sg_names_add_split(&forms, options->usage ? options->usage : sg_text_string(&arguments),
                            '\n');
     for (size_t i = 0; i < forms.count; i++) {

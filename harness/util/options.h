@@ -88,10 +88,11 @@ struct sg_options {
     struct sg_option arguments[6]; /* ends with {0} */
     /* replaces the names of the arguments in the usage; NULL: the names */
     const char *usage;
-    /* usages with different options, in place of `usage`; ends with {0}; NULL: one for all */
-    const struct sg_option_usage *usages;
-    unsigned (*usage_of)(const void *input); /* selects the usage from the given options */
-    struct sg_option_exit exits[8];          /* in ascending order */
+    /* usages with different options, in place of `usage`, and their choice by the given options;
+     * ends with {0}; none: one usage for all */
+    struct sg_option_usage usages[5];
+    unsigned (*usage_of)(const void *input);
+    struct sg_option_exit exits[8]; /* in ascending order */
 };
 
 /* `.options` of this array of rows. */

@@ -165,11 +165,10 @@ TEST(usages_have_their_own_options)
         SG_VALUE("ratio", "PERCENT", struct input, ratio, .kept = true),
         SG_VALUE("many", "TEXT", struct input, many, .repeats = true, .kept = true),
         SG_VALUE("text", "TEXT", struct input, text)};
-    static const struct sg_option_usage usages[] = {{"A B", 2, 2}, {"--flag A", 1, 1}, {0}};
     static const struct sg_options two = {
         .options = SG_OPTIONS(rows),
         .arguments = {SG_ARGUMENT("REST", struct input, rest, .optional = true, .repeats = true)},
-        .usages = usages,
+        .usages = {{"A B", 2, 2}, {"--flag A", 1, 1}},
         .usage_of = usage_of};
     static const struct {
         const char *line, *message, *kept;
