@@ -69,8 +69,7 @@ static void add_news(struct sg_document *document, const struct sg_report_part *
     add_judged(document, part, rank, SG_YELLOW, news > NEWS_OPEN ? SG_YELLOW : SG_NEWS);
     if (news <= NEWS_OPEN)
         return;
-    SG_SCOPED(sg_text) title = {0};
-    sg_text_addf(&title, "%zu rows that are new or improved", news);
+    SG_FORMATTED(title, "%zu rows that are new or improved", news);
     add_judged(document, part, rank, SG_NEWS, SG_NEWS);
     sg_document_fold(document, title.data);
 }

@@ -471,7 +471,7 @@ static void add_rows(struct sg_gate *gate)
 static enum sg_code write_aa_pairs(const struct sg_ab *ab, struct sg_err *err)
 {
     static const char *const facts[] = {"date", "seed", "gpu", "gpu_name", "driver"};
-    SG_SCOPED(sg_text) lines = sg_text_of(SG_AA_HEADER "\n");
+    SG_FORMATTED(lines, SG_AA_HEADER "\n");
     for (size_t i = 0; i < ab->gate.pairs.count; i++) {
         const struct sg_sequential_pair *pair = &ab->gate.pairs.pairs[i];
         const double ln[] = {pair->estimate.mean, pair->estimate.low, pair->estimate.high};
@@ -491,7 +491,7 @@ static enum sg_code write_aa_pairs(const struct sg_ab *ab, struct sg_err *err)
         }
         sg_text_addf(&lines, "%s\n", sg_verdict_word(pair->verdict));
     }
-    SG_SCOPED(sg_text) path = sg_text_of("%s/" SG_AA_FILE, ab->sink.path);
+    SG_FORMATTED(path, "%s/" SG_AA_FILE, ab->sink.path);
     return sg_write_file(path.data, lines.data, lines.length, err);
 }
 

@@ -231,7 +231,7 @@ static bool is_variant(const struct programs *p, const char *case_, const char *
 static void name_other(const struct programs *p, struct row *row)
 {
     struct sg_text other = {0};
-    SG_SCOPED(sg_text) name = sg_text_of("%s" SG_OTHER_SUFFIX, row->variant);
+    SG_FORMATTED(name, "%s" SG_OTHER_SUFFIX, row->variant);
     sg_add_imported_name(&other, name.data,
                          is_variant(p, row->case_, name.data) ? side_word[BASELINE] : NULL);
     row->other = other.data;
@@ -264,8 +264,7 @@ static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
 {
     struct programs *p = gate->context;
     const unsigned of_pair = is_one_program(p) ? 1 : 2;
-    SG_SCOPED(sg_text) what =
-        sg_text_of("time: %u to %u starts", 5 * of_pair, SG_SEQUENTIAL_PROCESSES_MAX * of_pair);
+    SG_FORMATTED(what, "time: %u to %u starts", 5 * of_pair, SG_SEQUENTIAL_PROCESSES_MAX * of_pair);
     sg_progress_init(&p->progress);
     sg_progress_phase(&p->progress, "time", (size_t)of_pair * SG_SEQUENTIAL_PROCESSES_MAX,
                       what.data);
@@ -339,7 +338,7 @@ static void add_row(struct sg_gate *gate, size_t pair)
     const struct row *row = &p->rows[pair];
     const struct sg_traced_item *cand = item_of(p, row, CANDIDATE);
     const unsigned percentile = sg_traced_is_whole(cand) ? 0 : (unsigned)p->options->percentile;
-    SG_SCOPED(sg_text) why = sg_text_of("not launched in each start");
+    SG_FORMATTED(why, "not launched in each start");
     if (percentile > 0)
         sg_text_addf(&why, " at least %zu times, as percentile %u needs",
                      sg_percentile_least(percentile), percentile);
@@ -446,12 +445,12 @@ static void add_item(const struct programs *p, size_t pair, size_t side, struct 
                                    .status = SG_OK};
     double ln_ns[SG_SEQUENTIAL_PROCESSES_MAX];
     SG_SCOPED(sg_choices) choices = {.starts = 0};
-    SG_SCOPED(sg_text) note = sg_text_of(
-        "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range", item->geometry);
+    SG_FORMATTED(note, "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range",
+                 item->geometry);
     if (!p->gate.pairs.pairs[pair].dead)
         sg_kernels_choices(&p->side[side], row->item[side], &choices);
     sg_choices_name(&choices, &note);
-    SG_SCOPED(sg_text) code = sg_text_of("%016llx", (unsigned long long)item->code);
+    SG_FORMATTED(code, "%016llx", (unsigned long long)item->code);
     sg_table_add_words(table, names, "status", SG_OK, "");
     sg_table_add_words(table, names, "role", SG_OK,
                        sg_role_word(side == CANDIDATE ? SG_CANDIDATE : SG_BASELINE));

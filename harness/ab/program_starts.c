@@ -18,7 +18,7 @@
 
 static enum sg_code write_facts(const struct sg_program_starts *starts, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = sg_text_of("%s/env.csv", starts->folder);
+    SG_FORMATTED(path, "%s/env.csv", starts->folder);
     return sg_env_write(path.data, &starts->facts, err);
 }
 
@@ -36,7 +36,7 @@ static enum sg_code begin(struct sg_program_starts *starts, struct sg_err *err)
 static enum sg_code take_up(struct sg_program_starts *starts, struct sg_err *err)
 {
     SG_SCOPED(sg_env) begun = {.count = 0};
-    SG_SCOPED(sg_text) path = sg_text_of("%s/env.csv", starts->folder);
+    SG_FORMATTED(path, "%s/env.csv", starts->folder);
     if (sg_env_read(path.data, &begun, err) == SG_SUCCESS &&
         sg_env_check(&begun, path.data, SG_SCHEMA, err) == SG_SUCCESS &&
         sg_settings_check_resumed(&begun, &starts->facts, starts->folder, err) == SG_SUCCESS) {
@@ -50,7 +50,7 @@ static enum sg_code take_up(struct sg_program_starts *starts, struct sg_err *err
 enum sg_code sg_program_starts_open(struct sg_program_starts *starts, bool is_resumed,
                                     struct sg_err *err)
 {
-    SG_SCOPED(sg_text) kept = sg_text_of("%s/" STARTS, starts->folder);
+    SG_FORMATTED(kept, "%s/" STARTS, starts->folder);
     starts->lock = -1;
     sg_signals_hold(&starts->before);
     if (sg_make_folders(starts->folder, err) != SG_SUCCESS ||
@@ -66,8 +66,8 @@ enum sg_code sg_program_starts_open(struct sg_program_starts *starts, bool is_re
 /* Removes nothing if the run has a start, because RUN/starts is not empty then. */
 static bool undo(const struct sg_program_starts *starts)
 {
-    SG_SCOPED(sg_text) kept = sg_text_of("%s/" STARTS, starts->folder);
-    SG_SCOPED(sg_text) env = sg_text_of("%s/env.csv", starts->folder);
+    SG_FORMATTED(kept, "%s/" STARTS, starts->folder);
+    SG_FORMATTED(env, "%s/env.csv", starts->folder);
     if (rmdir(kept.data) != 0)
         return false;
     unlink(env.data);
@@ -181,8 +181,7 @@ enum sg_code sg_program_starts_take(struct sg_program_starts *starts,
                                     const struct sg_program_side *side, unsigned number,
                                     sg_take_trace *take, void *given, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) kept = {0};
-    sg_text_addf(&kept, "%s/" STARTS "/%02u-%s", starts->folder, number, side->word);
+    SG_FORMATTED(kept, "%s/" STARTS "/%02u-%s", starts->folder, number, side->word);
     if (!sg_is_folder(kept.data) && make(starts, side, kept.data, err) != SG_SUCCESS)
         return err->code;
     starts->count++;

@@ -79,7 +79,7 @@ static enum sg_code add_row(void *context, const struct sg_csv_row *row, struct 
 
 bool sg_ab_has_verdict(const char *folder)
 {
-    SG_SCOPED(sg_text) path = sg_text_of("%s/" SG_AB_VERDICT, folder);
+    SG_FORMATTED(path, "%s/" SG_AB_VERDICT, folder);
     return access(path.data, F_OK) == 0;
 }
 
@@ -89,6 +89,6 @@ enum sg_code sg_ab_read_verdict(const char *folder, const struct sg_env *env,
     const char *baseline = sg_env_get(env, "baseline");
     *comparison = (struct sg_comparison){.of_pairs = true,
                                          .accepted_path = sg_copy_string(baseline ? baseline : "")};
-    SG_SCOPED(sg_text) path = sg_text_of("%s/" SG_AB_VERDICT, folder);
+    SG_FORMATTED(path, "%s/" SG_AB_VERDICT, folder);
     return sg_csv_read(path.data, add_row, comparison, err);
 }

@@ -126,7 +126,7 @@ static bool is_waived_as_slow(const struct sg_merge *merge, bool has_reason)
 
 static sg_id intern_origin(struct sg_merge *merge)
 {
-    SG_SCOPED(sg_text) origin = sg_text_of("%s:%s", merge->runs.data, merge->item_units.data);
+    SG_FORMATTED(origin, "%s:%s", merge->runs.data, merge->item_units.data);
     return sg_table_intern(&merge->fresh->table, origin.data);
 }
 
@@ -184,7 +184,7 @@ static const struct sg_row *find(const struct sg_table *table, const struct sg_v
 static bool is_asked(const struct sg_accept_options *options, const struct sg_value *item)
 {
     bool asked = false;
-    SG_SCOPED(sg_text) name = sg_text_of("%s/%s/%s", SG_NAMES(*item));
+    SG_FORMATTED(name, "%s/%s/%s", SG_NAMES(*item));
     for (size_t i = 0; i < options->waive.count && !asked; i++)
         asked = strcmp(options->waive.items[i], name.data) == 0;
     return asked;

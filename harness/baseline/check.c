@@ -32,8 +32,8 @@ __attribute__((format(printf, 4, 5))) static void report(const struct check *che
     va_start(arguments, format);
     vsnprintf(why, sizeof(why), format, arguments);
     va_end(arguments);
-    SG_SCOPED(sg_text) where = sg_text_of("%s: %s/%s/%s%s%s", check->file->path,
-                                          SG_NAMES(check->item), *metric ? " " : "", metric);
+    SG_FORMATTED(where, "%s: %s/%s/%s%s%s", check->file->path, SG_NAMES(check->item),
+                 *metric ? " " : "", metric);
     check->fault(check->context, kind, where.data, why);
 }
 

@@ -168,8 +168,7 @@ static void warn(struct sg_text *warnings, const char *what, const struct sg_err
 static void set_facts(const struct sg_env *accepted, const struct sg_accepted_module *module,
                       struct sg_env *facts)
 {
-    SG_SCOPED(sg_text) abi = {0};
-    sg_text_addf(&abi, "%u", SG_ABI_VERSION);
+    SG_FORMATTED(abi, "%u", SG_ABI_VERSION);
     sg_env_set(facts, SG_BUILD_FAMILY_KEY, module->family);
     for (size_t i = 0; i < sizeof(copied_keys) / sizeof(copied_keys[0]); i++)
         if (sg_env_get(accepted, copied_keys[i]))
@@ -221,8 +220,7 @@ static void keep_module(const char *store, const struct sg_accepted_file *fresh,
             module->digest);
     }
     if (err.code != SG_SUCCESS) {
-        SG_SCOPED(sg_text) what = {0};
-        sg_text_addf(&what, "the build of %s is not kept", module->family);
+        SG_FORMATTED(what, "the build of %s is not kept", module->family);
         warn(warnings, what.data, &err);
     }
 }

@@ -123,8 +123,7 @@ enum sg_code sg_build_remove(const char *store, const char *digest, struct sg_er
     sg_text_addf(&path, "%s/%s", store, digest);
     sg_list_files(path.data, "", &files, err);
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
-        SG_SCOPED(sg_text) file = {0};
-        sg_text_addf(&file, "%s/%s", path.data, files.items[i]);
+        SG_FORMATTED(file, "%s/%s", path.data, files.items[i]);
         if (unlink(file.data) != 0)
             sg_fail(err, SG_SYSTEM, file.data, "cannot be removed: %s", strerror(errno));
     }

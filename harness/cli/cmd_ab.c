@@ -119,7 +119,7 @@ enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struc
 {
     const struct input in = {.options = *given}, defaults = default_input();
     struct sg_ab_options gate = *given;
-    SG_SCOPED(sg_text) command = sg_text_of("%s", given->of_programs ? "ab --exec " : "ab ");
+    SG_FORMATTED(command, "%s", given->of_programs ? "ab --exec " : "ab ");
     sg_text_add_word(&command, given->baseline);
     sg_text_add(&command, given->candidate ? " " : "");
     if (given->candidate)

@@ -66,7 +66,7 @@ static bool take_side(struct side *side, char **lines)
 static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_names) argv = {0};
-    SG_SCOPED(sg_text) folder = sg_text_of("%s/" BUILDS_FOLDER, g->out.data);
+    SG_FORMATTED(folder, "%s/" BUILDS_FOLDER, g->out.data);
     const struct sg_commit_builder builder = {
         .repository = g->in->repository,
         .folder = folder.data,
@@ -215,8 +215,8 @@ static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err
         return err->code;
     if (own.code == SG_NO_GPU || own.code == SG_INTERRUPTED)
         *err = own;
-    SG_SCOPED(sg_text) words = sg_text_of("%s/%s: %s%s%s", g->family, name, own.where,
-                                          *own.where ? ": " : "", own.message);
+    SG_FORMATTED(words, "%s/%s: %s%s%s", g->family, name, own.where, *own.where ? ": " : "",
+                 own.message);
     if (err->code == SG_SUCCESS)
         fprintf(stderr, "ab: %s\n", words.data);
     sg_headline_fail(&g->kept.headline, sg_exit_code(own.code), words.data);

@@ -130,10 +130,10 @@ static bool is_built(struct search *s, const char *commit, struct sg_err *err)
 static void add_program(const struct search *s, const char *commit, struct sg_names *argv)
 {
     const char *own = getenv("PYTHONPATH");
-    SG_SCOPED(sg_text) tree = sg_text_of("%s/trees/%.12s", s->folder.data, commit);
+    SG_FORMATTED(tree, "%s/trees/%.12s", s->folder.data, commit);
     if (s->versions && own)
         sg_text_addf(&tree, ":%s", own);
-    SG_SCOPED(sg_text) command = sg_text_of("%s", s->versions ? "env PYTHONPATH=" : "env -C ");
+    SG_FORMATTED(command, "%s", s->versions ? "env PYTHONPATH=" : "env -C ");
     sg_text_add_word(&command, tree.data);
     sg_text_add(&command, " ");
     sg_text_add_command(&command, s->program);
@@ -219,7 +219,7 @@ static bool find_slowest(const struct search *s, struct sg_finding *slowest)
     *slowest = sg_finding_none();
     for (const struct dirent *run; (run = readdir(runs)) != NULL;) {
         struct sg_comparison read = {0};
-        SG_SCOPED(sg_text) folder = sg_text_of("%s/%s", s->runs.data, run->d_name);
+        SG_FORMATTED(folder, "%s/%s", s->runs.data, run->d_name);
         if (sg_ab_has_verdict(folder.data))
             sg_ab_read_verdict(folder.data, &no_facts, &read, SG_IGNORED);
         for (const struct sg_finding *row = read.findings; row < read.findings + read.count; row++)
@@ -329,8 +329,8 @@ static enum sg_code open_folder(struct search *s, struct sg_err *err)
     }
     if (!sg_is_folder(s->clone.data) && make_clone(s, err) != SG_SUCCESS)
         return err->code;
-    SG_SCOPED(sg_text) good = sg_text_of("%s^{commit}", s->versions ? "good" : s->good);
-    SG_SCOPED(sg_text) bad = sg_text_of("%s^{commit}", s->versions ? "bad" : s->bad);
+    SG_FORMATTED(good, "%s^{commit}", s->versions ? "good" : s->good);
+    SG_FORMATTED(bad, "%s^{commit}", s->versions ? "bad" : s->bad);
     if (RUN(s, s->versions ? s->clone.data : NULL, &s->ends, "git", "rev-parse", good.data,
             bad.data) != 0)
         return sg_fail(err, SG_BAD_USAGE, NULL,

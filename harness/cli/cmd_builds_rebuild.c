@@ -89,7 +89,7 @@ static enum sg_code keep_again(const struct order *order, const char *module, st
 static enum sg_code build_again(const struct order *order, struct sg_err *err)
 {
     SG_SCOPED(sg_names) argv = {0};
-    SG_SCOPED(sg_text) module = sg_text_of("%s/again-XXXXXX", order->desk->store.data);
+    SG_FORMATTED(module, "%s/again-XXXXXX", order->desk->store.data);
     const int file =
         sg_make_folders(order->desk->store.data, err) == SG_SUCCESS ? mkstemp(module.data) : -1;
     if (file < 0)

@@ -135,10 +135,10 @@ static void check_module(struct findings *found)
     fclose(said);
     if (sg_process_wait(process) != 0 || !is_foreign)
         return;
-    SG_SCOPED(sg_text) line =
-        sg_text_of("python3 imports another project as solgate, from %s: uninstall that project, "
-                   "then install this one again",
-                   path);
+    SG_FORMATTED(line,
+                 "python3 imports another project as solgate, from %s: uninstall that project, "
+                 "then install this one again",
+                 path);
     add(found, "warn", line.data);
 }
 

@@ -51,7 +51,7 @@ static enum sg_code read_place(struct fleet *fleet, const char *path, struct sg_
 {
     SG_SCOPED(sg_run) run = {0};
     SG_SCOPED(sg_units) units = {0};
-    SG_SCOPED(sg_text) file = sg_text_of("%s/env.csv", path);
+    SG_FORMATTED(file, "%s/env.csv", path);
     if (access(file.data, F_OK) != 0 && errno != ENOTDIR)
         return sg_history_each(&(struct sg_history_wanted){.folder = path}, add_group, fleet, err);
     if (sg_run_read(path, &run, err) == SG_SUCCESS &&
@@ -144,7 +144,7 @@ static void add_lead(struct fleet *fleet)
 {
     struct sg_document whole = {.name = "fleet"};
     const size_t all = fleet->sheet->row_count;
-    SG_SCOPED(sg_text) counts = sg_text_of("fleet: %zu GPU%s", all, SG_PLURAL(all));
+    SG_FORMATTED(counts, "fleet: %zu GPU%s", all, SG_PLURAL(all));
     for (size_t i = SG_HEALTH_COUNT; i-- > 0;)
         if (fleet->by_health[i] > 0)
             sg_text_addf(&counts, ", %zu %s", fleet->by_health[i],

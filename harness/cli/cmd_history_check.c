@@ -174,10 +174,10 @@ static void add_thin(struct sg_history_checked *f, const struct sg_judgement *j)
 {
     if (j->thin == 0)
         return;
-    SG_SCOPED(sg_text) why = sg_text_of(
-        "%zu of %zu rows cannot be watched: too few nightly runs on each GPU to find a "
-        "step of %.2g %%; `solgate nightly SUITE` with accepted builds compares all GPUs",
-        j->thin, j->count, 100 * j->watched);
+    SG_FORMATTED(why,
+                 "%zu of %zu rows cannot be watched: too few nightly runs on each GPU to find a "
+                 "step of %.2g %%; `solgate nightly SUITE` with accepted builds compares all GPUs",
+                 j->thin, j->count, 100 * j->watched);
     add_reason(f, SG_INCONCLUSIVE, why.data);
 }
 
@@ -319,8 +319,8 @@ void sg_history_check_lead(struct sg_history_checked *f)
     struct sg_document whole = {.name = f->document.name, .is_comment = true};
     if (headline->exit_code == SG_EXIT_DONE)
         sg_text_addf(&headline->says, "nothing is open in %zu series", f->series);
-    SG_SCOPED(sg_text) counts = sg_text_of("history: %zu series, %zu nightly run%s; ", f->series,
-                                           f->nights, SG_PLURAL(f->nights));
+    SG_FORMATTED(counts, "history: %zu series, %zu nightly run%s; ", f->series, f->nights,
+                 SG_PLURAL(f->nights));
     sg_headline_add_counts(&counts, headline, "finding");
     sg_document_first_lines(&whole, SG_FOR_PEOPLE, headline, sg_headline_class(headline),
                             counts.data);

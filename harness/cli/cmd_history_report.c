@@ -116,7 +116,7 @@ static void add_nights(struct page *page, const struct sg_judgement *j)
 {
     struct sg_sheet *sheet =
         sg_document_sheet(&page->series, "nights", SG_COLUMNS(night_columns), SG_FOR_PAGES);
-    SG_SCOPED(sg_text) title = sg_text_of("%zu nightly runs", j->history->count);
+    SG_FORMATTED(title, "%zu nightly runs", j->history->count);
     sg_document_fold(&page->series, title.data);
     for (size_t night = 0; night < j->history->count; night++) {
         sg_sheet_row(sheet, SG_ASIDE);
@@ -130,8 +130,8 @@ static void add_group(void *context, const char *group, const struct sg_judgemen
 {
     struct page *page = context;
     page->group = group;
-    SG_SCOPED(sg_text) title = sg_text_of("%s: %zu series, %zu nightly runs", group,
-                                          judgement->count, judgement->history->count);
+    SG_FORMATTED(title, "%s: %zu series, %zu nightly runs", group, judgement->count,
+                 judgement->history->count);
     sg_document_heading(&page->series, SG_FOR_PAGES, group, title.data);
     struct sg_sheet *sheet =
         sg_document_sheet(&page->series, "series", SG_COLUMNS(columns), SG_FOR_PAGES);
@@ -152,7 +152,7 @@ static int report(struct input *in, struct sg_err *err)
     if (sg_catalogue_load(&in->catalogue, err) == SG_SUCCESS &&
         sg_history_each(&wanted, sg_history_check_one, &checked, err) == SG_SUCCESS) {
         sg_history_check_lead(&checked);
-        SG_SCOPED(sg_text) tab = sg_text_of("history: ");
+        SG_FORMATTED(tab, "history: ");
         sg_headline_add(&tab, &checked.headline);
         checked.document.title = sg_copy_string("history of every nightly run");
         checked.document.tab = sg_copy_string(tab.data);

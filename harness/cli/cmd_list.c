@@ -209,8 +209,8 @@ struct kernels {
  * per object; NULL: not found. */
 static const char *find_usage(const char *usage, const char *sm, const char *mangled)
 {
-    SG_SCOPED(sg_text) arch = sg_text_of("arch = %s\n", sm);
-    SG_SCOPED(sg_text) name = sg_text_of("Function %s:", mangled);
+    SG_FORMATTED(arch, "arch = %s\n", sm);
+    SG_FORMATTED(name, "Function %s:", mangled);
     for (const char *part = *sm ? strstr(usage, arch.data) : usage; part;
          part = strstr(part + 1, arch.data)) {
         const char *function = strstr(part, name.data),

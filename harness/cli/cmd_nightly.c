@@ -73,7 +73,7 @@ static void note_failure(struct night *night, const char *step, const struct sg_
 {
     if (failure->code == SG_SUCCESS)
         return;
-    SG_SCOPED(sg_text) words = sg_text_of("%s: ", step);
+    SG_FORMATTED(words, "%s: ", step);
     sg_add_terminal_failure(&words, failure);
     sg_text_addf(&night->text, "%s\n", words.data);
     sg_document_note(&night->verdicts, SG_FOR_PEOPLE, words.data);
@@ -151,8 +151,8 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
 
 static void fail_run(struct suite *suite, int exit_code)
 {
-    SG_SCOPED(sg_text) words = sg_text_of("%s: the run found: %s", suite->options.suite,
-                                          sg_exit_meaning((enum sg_exit)exit_code));
+    SG_FORMATTED(words, "%s: the run found: %s", suite->options.suite,
+                 sg_exit_meaning((enum sg_exit)exit_code));
     sg_headline_fail(&suite->night->total.headline, exit_code, words.data);
 }
 
@@ -191,7 +191,7 @@ static bool is_red(const struct sg_comparison *comparison, const char *item)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        SG_SCOPED(sg_text) name = sg_text_of("%s/%s/%s", SG_NAMES(finding));
+        SG_FORMATTED(name, "%s/%s/%s", SG_NAMES(finding));
         if (sg_class_of(&finding) == SG_RED && strcmp(name.data, item) == 0)
             return true;
     }
@@ -403,7 +403,7 @@ static enum sg_code find_folder(const struct input *in, struct sg_text *folder, 
     while (length > 1 && in->measured[length - 1] == '/')
         length--;
     const char *slash = in->measured ? memrchr(in->measured, '/', length) : NULL;
-    SG_SCOPED(sg_text) before = sg_text_of("%s/", in->out);
+    SG_FORMATTED(before, "%s/", in->out);
     if (!in->measured)
         return sg_choose_folder(NULL, before.data, folder, err);
     sg_text_addf(folder, "%.*s", slash ? (int)(slash - in->measured) : 1,

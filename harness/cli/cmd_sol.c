@@ -140,7 +140,7 @@ static enum sg_code make_run(const struct asked *asked, struct sg_table *run, st
         sg_table_add_words(run, item, "shape", SG_OK, described.shape.data);
         sg_table_add_words(run, item, "status", isnan(asked->time_ns) ? SG_SKIPPED : SG_OK, "");
         for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++) {
-            SG_SCOPED(sg_text) flop = sg_text_of("work_flop_%s", sg_dtype_word(d));
+            SG_FORMATTED(flop, "work_flop_%s", sg_dtype_word(d));
             if (described.work.flop[d] > 0)
                 sg_table_add_number(run, item, flop.data, "flop", described.work.flop[d]);
         }

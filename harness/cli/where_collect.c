@@ -143,7 +143,7 @@ static pid_t print_likely(const struct sg_names *worker, const char *folder)
     SG_SCOPED(sg_names) words = {0};
     struct sg_err unseen = {0};
     pid_t process = 0;
-    SG_SCOPED(sg_text) ahead = sg_text_of("%s/ahead", folder);
+    SG_FORMATTED(ahead, "%s/ahead", folder);
     begin_shell(&words, of_likely, ahead.data);
     for (size_t i = 0; i < worker->count; i++)
         sg_names_add(&words, worker->items[i]);
@@ -251,7 +251,7 @@ static enum sg_code collect(const struct sg_run *run, const char *const *const n
 enum sg_code sg_where_collect(const struct sg_run *run, const char *const *const name[2],
                               struct sg_pc_samples *samples, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = sg_text_of("%s/" SG_PC_SAMPLES_NAME, run->folder);
+    SG_FORMATTED(path, "%s/" SG_PC_SAMPLES_NAME, run->folder);
     if (sg_pc_samples_read(path.data, samples, err) == SG_SUCCESS &&
         !(has(samples, name[1]) && (!name[0] || has(samples, name[0]))))
         collect(run, name, path.data, samples, err);

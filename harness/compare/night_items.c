@@ -16,7 +16,7 @@ const struct sg_night_item *sg_night_items_find(const struct sg_night_items *ite
 {
     if (!items || items->count == 0)
         return NULL;
-    SG_SCOPED(sg_text) name = sg_text_of("%s/%s/%s", family, case_, variant);
+    SG_FORMATTED(name, "%s/%s/%s", family, case_, variant);
     const sg_id id = sg_intern_pool_find(items->names, name.data);
     return id == UINT32_MAX ? NULL : &items->of[id];
 }

@@ -20,7 +20,7 @@
 static struct sg_text read_proc(const char *pid, const char *name)
 {
     struct sg_text text = {0};
-    SG_SCOPED(sg_text) path = sg_text_of("/proc/%s/%s", pid, name);
+    SG_FORMATTED(path, "/proc/%s/%s", pid, name);
     sg_read_file(path.data, &text, SG_IGNORED);
     return text;
 }
@@ -28,11 +28,11 @@ static struct sg_text read_proc(const char *pid, const char *name)
 /* Each thread's `children` file lists only the children which that thread created. */
 static void add_descendants(const char *pid, const struct sg_names *but, struct sg_names *found)
 {
-    SG_SCOPED(sg_text) folder = sg_text_of("/proc/%s/task", pid);
+    SG_FORMATTED(folder, "/proc/%s/task", pid);
     DIR *threads = opendir(folder.data);
     for (const struct dirent *thread; threads && (thread = readdir(threads));) {
         SG_SCOPED(sg_names) children = {0};
-        SG_SCOPED(sg_text) name = sg_text_of("task/%s/children", thread->d_name);
+        SG_FORMATTED(name, "task/%s/children", thread->d_name);
         SG_SCOPED(sg_text) list = read_proc(pid, name.data);
         sg_names_add_split(&children, sg_text_string(&list), ' ');
         for (size_t i = 0; i < children.count; i++) {

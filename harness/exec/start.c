@@ -104,7 +104,7 @@ static enum sg_code for_files(const char *folder, use_file *use, void *given, st
     SG_SCOPED(sg_names) files = {0};
     sg_list_files(folder, SG_TRACE_ENDING, &files, err);
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
-        SG_SCOPED(sg_text) path = sg_text_of("%s/%s", folder, files.items[i]);
+        SG_FORMATTED(path, "%s/%s", folder, files.items[i]);
         use(given, path.data, err);
     }
     return err->code;
@@ -133,7 +133,7 @@ enum sg_code sg_exec_read(const char *folder, sg_take_trace *take, void *given, 
     struct reading reading = {.take = take, .given = given};
     if (!take || for_files(folder, read_file, &reading, err) != SG_SUCCESS || reading.count > 0)
         return err->code;
-    SG_SCOPED(sg_text) any = sg_text_of("%s/any", folder);
+    SG_FORMATTED(any, "%s/any", folder);
     if (sg_write_file(any.data, "", 0, err) == SG_SUCCESS) /* is it writable? */
         unlink(any.data);
     return err->code;

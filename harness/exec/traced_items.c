@@ -74,7 +74,7 @@ static struct sg_traced_item *item_of(struct sg_traced_items *items, const char 
 /* Returns the item for all kernels of a range; NULL: of the program. */
 static size_t find_whole(struct sg_traced_items *items, const char *range, const char *case_)
 {
-    SG_SCOPED(sg_text) key = sg_text_of("%s\n%s", range ? "range" : "program", case_);
+    SG_FORMATTED(key, "%s\n%s", range ? "range" : "program", case_);
     return (size_t)(item_of(items, key.data, range, case_) - items->items);
 }
 
@@ -157,7 +157,7 @@ static void gather_code(struct sg_gathering *gathering, size_t item,
 {
     if (symbol->codes == 0)
         return;
-    SG_SCOPED(sg_text) words = sg_text_of("%016llx", (unsigned long long)symbol->code);
+    SG_FORMATTED(words, "%016llx", (unsigned long long)symbol->code);
     if (symbol->codes > 1)
         sg_text_addf(&words, ", of %llu modules", (unsigned long long)symbol->codes);
     sg_gather_words(gathering, item, SG_CODE_METRIC, SG_OK, words.data);
@@ -334,10 +334,10 @@ static void report_missing(const struct sg_traced_items *items, const struct sg_
     size_t missing = 0;
     for (size_t k = 0; k < count; k++)
         missing += !has[k];
-    SG_SCOPED(sg_text) why =
-        sg_text_of("%zu of %zu counters have no value: not available here, or they need several "
-                   "launches or passes, but a range runs once",
-                   missing, count);
+    SG_FORMATTED(why,
+                 "%zu of %zu counters have no value: not available here, or they need several "
+                 "launches or passes, but a range runs once",
+                 missing, count);
     if (missing > 0)
         sg_gather_words(items->gathering, item->row, SG_COUNT_METRIC, SG_UNAVAILABLE, why.data);
 }

@@ -181,7 +181,7 @@ static void add_item(struct sg_text *text, struct sg_digest *digest,
                      const struct sg_intern_pool *pool, const struct sg_night_row *row)
 {
     const struct sg_record record = item_record(COLUMNS);
-    SG_SCOPED(sg_text) line = sg_text_of(ITEM ",");
+    SG_FORMATTED(line, ITEM ",");
     sg_record_add(&line, &record, row, pool);
     add_line(text, digest, &line);
 }

@@ -123,8 +123,8 @@ static void gather_size(struct sg_gathering *g, size_t item, const char *metric,
 size_t sg_gather_kernel(struct sg_gathering *g, const char *case_, const char *kernel,
                         const char *grid, const char *block)
 {
-    SG_SCOPED(sg_text) what = sg_text_of("%s%s%s%s%s", kernel, *grid ? ", grid " : "", grid,
-                                         *block ? ", block " : "", block);
+    SG_FORMATTED(what, "%s%s%s%s%s", kernel, *grid ? ", grid " : "", grid, *block ? ", block " : "",
+                 block);
     const size_t item =
         sg_gather_launched(g, &(struct sg_gathered_kernel){.case_ = case_,
                                                            .readable = kernel,
@@ -261,7 +261,7 @@ void sg_gather_begin_file(struct sg_gathering *g, const char *path)
 /* The clocks of all kernels of a case are those of their sum. */
 static void join_clocks(struct sg_gathering *g, size_t item, size_t whole, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) key = sg_text_of("%zu sm_clock", item);
+    SG_FORMATTED(key, "%zu sm_clock", item);
     const size_t clocks = (size_t)sg_intern_pool_find(g->series_keys, key.data) - 1;
     for (size_t i = 0; clocks < g->series_count && i < g->series[clocks].count; i++)
         sg_gather(g, whole, "sm_clock", "hz", g->series[clocks].value[i], err);
@@ -431,7 +431,7 @@ static void add_time_of_files(const struct sg_series *series, struct sg_value va
     for (size_t i = 0; i < count; i++)
         ln[i] = log(series->file[i]);
     sg_sort(ln, count);
-    SG_SCOPED(sg_text) words = sg_text_of("mean of %zu start%s", count, SG_PLURAL(count));
+    SG_FORMATTED(words, "mean of %zu start%s", count, SG_PLURAL(count));
     value.message = words.data;
     set_mean_of_files(&value, ln, count);
     sg_table_add(run, &value);
@@ -495,7 +495,7 @@ static void add_figure(const struct sg_time_figure *figure, struct sg_value valu
     value.metric = SG_TIME_METRIC;
     value.unit = "ns";
     set_number(&value, figure->value, figure->n);
-    SG_SCOPED(sg_text) words = sg_text_of("%s", figure->how);
+    SG_FORMATTED(words, "%s", figure->how);
     if (figure->n > 0)
         sg_text_addf(&words, " of %.0f", figure->n);
     if (figure->n > 1 && figure->relative_sd >= 0 && figure->relative_sd < 100) {

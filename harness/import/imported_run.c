@@ -18,7 +18,7 @@ static enum sg_code check_rows(const char *file, const struct sg_table *table, s
 
 static void set_facts(const struct sg_imported_run *run, const char *gpu, struct sg_env *env)
 {
-    SG_SCOPED(sg_text) source = sg_text_of("%s: %s", run->tool, run->source);
+    SG_FORMATTED(source, "%s: %s", run->tool, run->source);
     const char *const pairs[][2] = {{"schema", SG_SCHEMA},
                                     {"state", "finished"},
                                     {"suite", run->tool},
@@ -51,8 +51,8 @@ enum sg_code sg_imported_run_complete(const struct sg_imported_run *facts, const
 
 enum sg_code sg_imported_run_store(struct sg_run *run, const char *folder, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) rows = sg_text_of("%s/run.csv", folder);
-    SG_SCOPED(sg_text) facts = sg_text_of("%s/env.csv", folder);
+    SG_FORMATTED(rows, "%s/run.csv", folder);
+    SG_FORMATTED(facts, "%s/env.csv", folder);
     if (sg_make_folders(folder, err) == SG_SUCCESS &&
         sg_table_write(rows.data, &run->table, err) == SG_SUCCESS &&
         sg_run_seal(folder, &run->env, err) == SG_SUCCESS)

@@ -9,7 +9,7 @@
 static size_t item_of(struct sg_gathering *g, const char *name)
 {
     const size_t length = strcspn(name, "/");
-    SG_SCOPED(sg_text) function = sg_text_of("%.*s", (int)length, name);
+    SG_FORMATTED(function, "%.*s", (int)length, name);
     return sg_gather_item(g, name[length] ? name + length + 1 : "all", function.data, name);
 }
 
@@ -96,7 +96,7 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
 static bool is_spread(const struct sg_gathering *g, const char *name)
 {
     const char *end = strrchr(name, '_');
-    SG_SCOPED(sg_text) mean = sg_text_of("%.*s_mean", end ? (int)(end - name) : 0, name);
+    SG_FORMATTED(mean, "%.*s_mean", end ? (int)(end - name) : 0, name);
     return end && (strcmp(end, "_stddev") == 0 || strcmp(end, "_cv") == 0) &&
            sg_intern_pool_find(g->strings, mean.data) != UINT32_MAX;
 }

@@ -81,7 +81,7 @@ static enum sg_code take_cell(struct sg_gathering *g, size_t item, const char *s
         strstr(cell->metric, "__") ? cell->metric : name_of_label(cell->metric, cell->unit);
     const char *also = name ? common_of(name) : NULL;
     struct sg_tool_number figure;
-    SG_SCOPED(sg_text) own = sg_text_of("%s.%s", section, cell->metric);
+    SG_FORMATTED(own, "%s.%s", section, cell->metric);
     if (sg_number_of_tool(cell->value, &figure, err) == SG_SUCCESS) {
         const bool is_number = !isnan(figure.value);
         if (is_number)

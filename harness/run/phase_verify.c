@@ -125,8 +125,7 @@ static enum sg_code record(struct verification *v, struct sg_err *err)
 /* The step failed after others, so it is verified again alone. */
 static enum sg_code record_first_failure(struct verification *v, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) how = {0};
-    sg_text_addf(&how, "%s while verified after others, run seed %llu: %s",
+    SG_FORMATTED(how, "%s while verified after others, run seed %llu: %s",
                  sg_status_word(v->status), (unsigned long long)v->execution->seed, v->message);
     sg_progress_print(&v->execution->progress, "%s/%s/%s: retrying alone: %s",
                       SG_ITEM_NAMES(current(v)->item), how.data);

@@ -324,8 +324,7 @@ static void add_missing(struct merge *merge)
 static enum sg_code write_file(const struct merge *merge, const char *name,
                                const struct sg_text *text, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/%s", merge->request->folder, name);
+    SG_FORMATTED(path, "%s/%s", merge->request->folder, name);
     return sg_write_file(path.data, sg_text_string(text), text->length, err);
 }
 

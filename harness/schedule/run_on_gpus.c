@@ -92,8 +92,7 @@ static struct part *add_part(struct pool *pool, const char *name, uint64_t gpu)
 /* Gives the cases of a part back; its folder stays under another name. */
 static void lose(struct pool *pool, struct part *part)
 {
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/" LOST "%s", pool->parts.data, strrchr(part->path.data, '/') + 1);
+    SG_FORMATTED(path, "%s/" LOST "%s", pool->parts.data, strrchr(part->path.data, '/') + 1);
     rename(part->path.data, path.data);
     sg_deal_mark(&pool->deal, &part->shards, false);
     part->shards.count = 0;
@@ -320,8 +319,7 @@ static enum sg_code check_way(const struct sg_run_options *asked, struct sg_err 
 static enum sg_code open_folder(struct pool *pool, int *lock, struct sg_err *err)
 {
     const struct sg_run_options *options = pool->options;
-    SG_SCOPED(sg_text) before = {0};
-    sg_text_addf(&before, "out/%s-", pool->plan->suite->name);
+    SG_FORMATTED(before, "out/%s-", pool->plan->suite->name);
     if (sg_choose_folder(options->out, before.data, &pool->folder, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&pool->parts, "%s/" PARTS, pool->folder.data);

@@ -30,8 +30,7 @@ static void add_installed(struct sg_text *out, const struct sg_text *folder, con
 
 static bool is_home(const char *folder)
 {
-    SG_SCOPED(sg_text) landmark = {0};
-    sg_text_addf(&landmark, "%s/" LANDMARK, folder);
+    SG_FORMATTED(landmark, "%s/" LANDMARK, folder);
     bool found = access(landmark.data, R_OK) == 0;
     return found;
 }

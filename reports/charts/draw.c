@@ -117,8 +117,7 @@ static void move_from(const char *private, const char *folder, const char *name,
 static enum sg_code take_drawing(const char *folder, const char *name, struct sg_text *drawing,
                                  struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/%s", folder, name);
+    SG_FORMATTED(path, "%s/%s", folder, name);
     if (err->code == SG_SUCCESS)
         sg_read_file(path.data, drawing, err);
     unlink(path.data);

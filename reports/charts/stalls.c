@@ -133,8 +133,7 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y,
 {
     const struct context *context = given;
     double total = total_of(context->stalls, entry->index), end = 0;
-    SG_SCOPED(sg_text) words = {0};
-    sg_text_addf(&words, "%.*f", total < 1000 ? 1 : 0, total / 100);
+    SG_FORMATTED(words, "%.*f", total < 1000 ? 1 : 0, total / 100);
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_word(chart, entry->variant);
     sg_line_word(chart, words.data);

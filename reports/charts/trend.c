@@ -226,8 +226,7 @@ static void add_driver_marks(struct trend *t)
         const char *driver = sg_night_fact(t->history, night, "driver");
         if (sg_names_have(&seen, driver))
             continue;
-        SG_SCOPED(sg_text) words = {0};
-        sg_text_addf(&words, "new driver %.*s", DRIVER_SHOWN, driver);
+        SG_FORMATTED(words, "new driver %.*s", DRIVER_SHOWN, driver);
         if (seen.count > 0)
             add_mark(t, day_of(t->history, night), DRIVER_COLOUR, words.data);
         sg_names_add(&seen, driver);
@@ -238,8 +237,7 @@ static void add_driver_marks(struct trend *t)
 static void add_legend(const struct trend *t, struct sg_chart *chart)
 {
     for (size_t i = 0; i < t->gpus.count && i < GPUS_NAMED; i++) {
-        SG_SCOPED(sg_text) words = {0};
-        sg_text_addf(&words, "GPU %.*s", UUID_SHOWN,
+        SG_FORMATTED(words, "GPU %.*s", UUID_SHOWN,
                      *t->gpus.items[i] ? t->gpus.items[i] : "unknown");
         sg_chart_key(chart, SG_DISC, 0.8, gpu_colours[i], words.data);
     }
