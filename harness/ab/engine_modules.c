@@ -374,9 +374,8 @@ static void find_choices(const struct sg_ab *ab, size_t pair, bool is_candidate,
     const struct sg_step *step = step_of(ab, pair);
     const unsigned count = ab->gate.pairs.pairs[pair].n;
     for (unsigned process = 0; process < count; process++) {
-        SG_SCOPED(sg_text) metric = {0};
         SG_SCOPED(sg_names) kernels = {0};
-        sg_text_addf(&metric, SG_CHOICE_PREFIX "%02u%s", process,
+        SG_FORMATTED(metric, SG_CHOICE_PREFIX "%02u%s", process,
                      is_candidate || step->baseline == step ? "" : SG_OTHER_SUFFIX);
         const struct sg_value row = term_of(&ab->sink.rows, step->item, metric.data);
         if (!row.metric)

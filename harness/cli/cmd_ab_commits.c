@@ -225,10 +225,9 @@ static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err
 
 static enum sg_code print(struct gate *g, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) counts = {0};
     struct sg_ab_options options = *g->options;
     options.kept = &g->kept;
-    sg_text_addf(&counts, ", %s of %s against %s", g->family, g->head.title, g->base.title);
+    SG_FORMATTED(counts, ", %s of %s against %s", g->family, g->head.title, g->base.title);
     return sg_ab_print(&options, counts.data, err);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -138,10 +139,8 @@ static enum sg_code find_place(const struct command *command, struct loaded *loa
  * for a GPU's first numbers. */
 static enum sg_code lock(const char *path, struct loaded *loaded, struct sg_err *err)
 {
-    const char *slash = strrchr(path, '/');
-    SG_SCOPED(sg_text) folder = {0};
-    sg_text_add_bytes(&folder, path, slash ? (size_t)(slash - path) : 0);
-    if (folder.length == 0 || sg_make_folders(folder.data, err) == SG_SUCCESS)
+    SG_FREED char *folder = sg_copy_string(path);
+    if (sg_make_folders(dirname(folder), err) == SG_SUCCESS)
         sg_lock_folder_of(path, &loaded->lock, err);
     return err->code;
 }

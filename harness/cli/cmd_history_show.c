@@ -142,13 +142,12 @@ static enum sg_code draw(const struct input *in, const struct sg_judgement *j, s
                          const char *group, struct sg_err *err)
 {
     struct sg_charts charts = {0};
-    SG_SCOPED(sg_text) caption = {0};
     sg_chart_trend(j, group, number, &charts);
     if (charts.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL,
                        "--chart: expected times of at least three nightly runs, found fewer in %s",
                        sg_history_item(j, number));
-    sg_text_addf(&caption, "%s Shown: %s.", charts.items[0].read, charts.items[0].shown);
+    SG_FORMATTED(caption, "%s Shown: %s.", charts.items[0].read, charts.items[0].shown);
     if (sg_make_folders(in->chart, err) == SG_SUCCESS &&
         sg_gnuplot_check_letters(err) == SG_SUCCESS)
         sg_chart_draw(&charts.items[0], in->chart, caption.data, err);

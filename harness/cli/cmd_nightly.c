@@ -1,5 +1,5 @@
-#define _GNU_SOURCE /* memrchr */
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -399,15 +399,11 @@ static enum sg_code hold_gpu(const struct night *night, struct sg_err *err)
  * measured is in its folder already. */
 static enum sg_code find_folder(const struct input *in, struct sg_text *folder, struct sg_err *err)
 {
-    size_t length = in->measured ? strlen(in->measured) : 0;
-    while (length > 1 && in->measured[length - 1] == '/')
-        length--;
-    const char *slash = in->measured ? memrchr(in->measured, '/', length) : NULL;
     SG_FORMATTED(before, "%s/", in->out);
-    if (!in->measured)
+    SG_FREED char *run = in->measured ? sg_copy_string(in->measured) : NULL;
+    if (!run)
         return sg_choose_folder(NULL, before.data, folder, err);
-    sg_text_addf(folder, "%.*s", slash ? (int)(slash - in->measured) : 1,
-                 slash ? in->measured : ".");
+    sg_text_add(folder, dirname(run));
     return SG_SUCCESS;
 }
 
