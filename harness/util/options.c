@@ -192,9 +192,8 @@ static enum sg_code check_usage(const struct parsing *p, struct sg_err *err)
 
 static enum sg_code check(const struct parsing *p, struct sg_err *err)
 {
-    const struct sg_option *next =
-        p->taken < p->argument_count ? &p->options->arguments[p->taken] : NULL;
-    if (next && !next->optional)
+    const struct sg_option *next = &p->options->arguments[p->taken];
+    if (p->taken < p->argument_count && !next->optional)
         return sg_fail(err, SG_BAD_USAGE, p->command, "%s is missing: %s", next->name, next->help);
     if (p->options->usage_of && check_usage(p, err) != SG_SUCCESS)
         return err->code;
