@@ -55,8 +55,7 @@ static void add_result(const struct sg_report_input *input, const struct sg_find
 {
     static const char *const element[SG_JUNIT_COUNT] = {
         [SG_JUNIT_FAILED] = "failure", [SG_JUNIT_ERROR] = "error", [SG_JUNIT_SKIPPED] = "skipped"};
-    SG_SCOPED(sg_text) message = {0};
-    sg_text_addf(&message, "%s ", sg_verdict_word(finding->accepted));
+    SG_SCOPED(sg_text) message = sg_text_of("%s ", sg_verdict_word(finding->accepted));
     if (sg_is_time(finding))
         sg_add_interval(&message, finding->change, finding->low, finding->high);
     sg_text_addf(out, "      <%s", element[outcome]);
@@ -78,8 +77,7 @@ static bool is_test(const struct sg_report_input *input, const struct sg_finding
 static void add_case(const struct sg_report_input *input, const struct sg_finding *finding,
                      struct sg_text *out)
 {
-    SG_SCOPED(sg_text) name = {0};
-    sg_text_addf(&name, "%s/%s", finding->case_, finding->variant);
+    SG_SCOPED(sg_text) name = sg_text_of("%s/%s", finding->case_, finding->variant);
     if (strcmp(finding->metric, "status") != 0)
         sg_text_addf(&name, " %s", finding->metric);
     enum sg_junit outcome = outcome_of(input, finding);

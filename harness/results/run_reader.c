@@ -89,8 +89,7 @@ void sg_run_unseal(struct sg_env *env)
 enum sg_code sg_run_seal(const char *folder, struct sg_env *env, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/run.csv", folder);
+    SG_SCOPED(sg_text) path = sg_text_of("%s/run.csv", folder);
     sg_env_unset(env, SG_DIGEST_KEY);
     if (sg_digest_add_text_file(&digest, path.data, err) == SG_SUCCESS) {
         sg_env_digest(env, &digest);

@@ -47,8 +47,7 @@ static void refuse(struct sg_accepted_pair *pair, const char *format, ...)
 /* As the device of simulated GPUs names them. */
 static void name_simulated(const struct source *from, struct sg_env *env)
 {
-    SG_SCOPED(sg_text) unit = {0};
-    sg_text_addf(&unit, SG_NULL_GPU "%" PRIu64, from->options->gpu);
+    SG_SCOPED(sg_text) unit = sg_text_of(SG_NULL_GPU "%" PRIu64, from->options->gpu);
     sg_env_set(env, "gpu", SG_NULL_GPU);
     if (from->options->gpu > 0)
         sg_env_set(env, "gpu_uuid_hash", unit.data);

@@ -130,8 +130,7 @@ enum sg_code sg_execution_extend_timing(struct sg_execution *e, struct sg_err *e
     size_t *steps = sg_alloc(e->plan->count, sizeof(*steps)), count = 0;
     for (size_t i = 0; i < e->plan->count; i++) {
         const struct sg_item *item = sg_step_item(&e->steps[i]);
-        SG_SCOPED(sg_text) name = {0};
-        sg_text_addf(&name, "%s/%s/%s", SG_ITEM_NAMES(item));
+        SG_SCOPED(sg_text) name = sg_text_of("%s/%s/%s", SG_ITEM_NAMES(item));
         if (sg_names_have(more, name.data)) {
             e->steps[i].estimate = (struct sg_estimate){.n = 0}; /* estimated anew */
             e->steps[i].most = 0;

@@ -102,12 +102,11 @@ static void print_unexpected(struct sg_execution *e, struct sg_step *step)
 /* A step that failed after others and was right alone is flaky. */
 static enum sg_code settle_retry(struct sg_execution *e, struct sg_step *step, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) message = {0};
     if (!step->first_failure)
         return SG_SUCCESS;
     if (step->status != SG_OK)
         return sg_step_set_first_failure(e, step, "", err);
-    sg_text_addf(&message, "failed 1 of 2 times: %s", step->first_failure);
+    SG_SCOPED(sg_text) message = sg_text_of("failed 1 of 2 times: %s", step->first_failure);
     return sg_step_set_flaky(e, step, message.data, err);
 }
 

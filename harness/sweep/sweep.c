@@ -262,9 +262,8 @@ static enum sg_code check_folder(const struct sg_sweep *sweep, struct sg_err *er
     if (!sweep->options->resume)
         return access(folder, F_OK) == 0 ? sg_run_folder_check(folder, NULL, err) : SG_SUCCESS;
     for (size_t i = 0; i < sweep->count && !found; i++) {
-        SG_SCOPED(sg_text) path = {0};
-        sg_text_addf(&path, "%s/%s/%s", folder, sweep->variants[i].family->name,
-                     sweep->variants[i].variant->name);
+        SG_SCOPED(sg_text) path = sg_text_of("%s/%s/%s", folder, sweep->variants[i].family->name,
+                                             sweep->variants[i].variant->name);
         found = sg_is_folder(path.data);
     }
     return found ? SG_SUCCESS
@@ -304,8 +303,7 @@ static enum sg_code sweep_variant(struct sg_sweep *sweep, struct sg_swept *swept
 
 static enum sg_code name_folder(struct sg_sweep *sweep, const char *suite, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) before = {0};
-    sg_text_addf(&before, "out/sweep-%s-", suite);
+    SG_SCOPED(sg_text) before = sg_text_of("out/sweep-%s-", suite);
     return sg_choose_folder(sweep->options->out, before.data, &sweep->folder, err);
 }
 

@@ -220,10 +220,9 @@ static enum sg_code write_new(const char *temporary, const char *path, const cha
 
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) temporary = {0};
     SG_FREED char *linked = realpath(path, NULL); /* NULL: no such file yet */
     const char *place = linked ? linked : path;
-    sg_text_addf(&temporary, "%s.%ld.tmp", place, (long)getpid());
+    SG_SCOPED(sg_text) temporary = sg_text_of("%s.%ld.tmp", place, (long)getpid());
     if (sg_check_place(place, err) == SG_SUCCESS &&
         (write_new(temporary.data, place, bytes, count, err) != SG_SUCCESS ||
          sg_move_file(temporary.data, place, err) != SG_SUCCESS))

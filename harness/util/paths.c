@@ -30,8 +30,7 @@ static void add_installed(struct sg_text *out, const struct sg_text *folder, con
 
 static bool is_home(const char *folder)
 {
-    SG_SCOPED(sg_text) landmark = {0};
-    sg_text_addf(&landmark, "%s/" LANDMARK, folder);
+    SG_SCOPED(sg_text) landmark = sg_text_of("%s/" LANDMARK, folder);
     bool found = access(landmark.data, R_OK) == 0;
     return found;
 }
@@ -108,9 +107,8 @@ bool sg_program_path(struct sg_text *path, const char *name)
     bool found = false;
     sg_names_add_split(&folders, getenv("PATH") ? getenv("PATH") : "", ':');
     for (size_t i = 0; !found && i < folders.count; i++) {
-        SG_SCOPED(sg_text) candidate = {0};
         struct stat facts;
-        sg_text_addf(&candidate, "%s/%s", folders.items[i], name);
+        SG_SCOPED(sg_text) candidate = sg_text_of("%s/%s", folders.items[i], name);
         found = folders.items[i][0] == '/' && stat(candidate.data, &facts) == 0 &&
                 S_ISREG(facts.st_mode) && access(candidate.data, X_OK) == 0;
         if (found)

@@ -312,7 +312,6 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
         .of_range = NAN,
         .status = status ? (enum sg_status)status->status : SG_OK,
     };
-    SG_SCOPED(sg_text) where = {0};
     if (check_item(item, err) != SG_SUCCESS)
         return err->code;
     gap.is_counted = sg_item_counted(item, &gap.counted);
@@ -326,7 +325,7 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
     }
     if (gap.kind == SG_COUNTED_WORK)
         find_unit(item, &gap);
-    sg_text_addf(&where, "%s/%s/%s", SG_NAMES(gap));
+    SG_SCOPED(sg_text) where = sg_text_of("%s/%s/%s", SG_NAMES(gap));
     if (find_gap(g, where.data, &gap, err) == SG_SUCCESS)
         g->gaps[g->count++] = gap;
     return err->code;

@@ -71,11 +71,10 @@ static size_t add_processes(const struct context *context, const struct sg_findi
     const struct sg_samples *samples = context->report->parts[0].samples;
     const bool of_build = strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0;
     struct sides sides[PROCESSES_MOST] = {0};
-    SG_SCOPED(sg_text) pair = {0};
     size_t count = 0;
     if (!samples || strcmp(finding->metric, "time") == 0) /* times are not paired */
         return 0;
-    sg_text_addf(&pair, "%s%s", finding->variant, of_build ? SG_OTHER_SUFFIX : "");
+    SG_SCOPED(sg_text) pair = sg_text_of("%s%s", finding->variant, of_build ? SG_OTHER_SUFFIX : "");
     const sg_id name = sg_intern_pool_find(samples->pool, pair.data),
                 case_ = sg_intern_pool_find(samples->pool, finding->case_),
                 family = sg_intern_pool_find(samples->pool, finding->family);
