@@ -214,11 +214,7 @@ static enum sg_code find_parts(struct merge *merge, struct sg_err *err)
 static void add_row(struct sg_table *table, const struct sg_value *item, const char *metric,
                     enum sg_status status, const char *message)
 {
-    sg_table_add(table, &(struct sg_value){.family = item->family,
-                                           .case_ = item->case_,
-                                           .variant = item->variant,
-                                           .metric = metric,
-                                           .status = status,
+    sg_table_add(table, &(struct sg_value){SG_NAMED(*item), .metric = metric, .status = status,
                                            .message = message});
 }
 

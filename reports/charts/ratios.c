@@ -224,10 +224,7 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
             continue;
         sg_entries_add(
             &entries,
-            &(struct sg_entry){.family = f.family,
-                               .case_ = f.case_,
-                               .variant = f.variant,
-                               .order = sg_chart_order_in(run, SG_NAMES(f)),
+            &(struct sg_entry){SG_NAMED(f), .order = sg_chart_order_in(run, SG_NAMES(f)),
                                .weight = context->since_accepted ? f.change : f.baseline_change,
                                .index = i});
         find_extent(context, &f, &entries.items[entries.count - 1]);
