@@ -1,11 +1,9 @@
 #include "reports/page.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "reports/tables/headline.h"
 #include "reports/tables/next_steps.h"
-#include "results/error_signature.h"
 
 #define CAUSES 5 /* maximum number of causes below a row */
 /* rows that need no action; more are folded, to keep the charts near the top */

@@ -1,7 +1,6 @@
 #include "device/nvml.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

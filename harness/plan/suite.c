@@ -1,7 +1,6 @@
 #include "plan/suite.h"
 
 #include <regex.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

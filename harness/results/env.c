@@ -9,7 +9,6 @@
 #include "results/env.h"
 #include "results/settings.h"
 #include "results/units.h"
-#include "stats/run_limits.h"
 #include "util/record.h"
 #include "util/csv_reader.h"
 #include "util/escape.h"

@@ -12,7 +12,6 @@
 #include "results/kernel_commit.h"
 #include "results/row_kind.h"
 #include "run/ask_gpus.h"
-#include "run/execution_internal.h"
 #include "util/escape.h"
 
 /* Accepted numbers, the store of builds, and the plan that items are added to. */

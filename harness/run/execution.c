@@ -1,7 +1,6 @@
 #include "run/execution_internal.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 #include "run/measure.h"
 
-#include <string.h>
-
 enum sg_code sg_measure_take_kernel(struct measure *m, const struct sg_message *message,
                                     struct sg_err *err)
 {

@@ -3,7 +3,6 @@
  * variant.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

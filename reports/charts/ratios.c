@@ -4,7 +4,6 @@
  * next to a factor of 100.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/charts/charts.h"

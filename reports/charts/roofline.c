@@ -4,7 +4,6 @@
  * page of many, the best of each case has the number of the case. The key lists both.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "reports/charts/charts.h"

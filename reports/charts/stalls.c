@@ -6,7 +6,6 @@
 
 #include "reports/charts/charts.h"
 #include "reports/tables/counter_matrix.h"
-#include "util/escape.h"
 
 #define REASONS_MAX 9 /* more colours would be hard to tell apart; the rest is "other" */
 

@@ -12,7 +12,6 @@
 #include "reports/charts/charts.h"
 #include "results/kernel_commit.h"
 #include "stats/statistics.h"
-#include "util/escape.h"
 #include "util/number_format.h"
 
 #define NIGHTS_LEAST 3 /* fewer show no trend */

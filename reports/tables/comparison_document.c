@@ -3,11 +3,9 @@
  * finding for programs.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/tables/headline.h"
-#include "results/error_signature.h"
 #include "stats/verdict.h"
 
 #define CAUSES    3  /* maximum number of causes below a row */

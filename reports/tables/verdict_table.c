@@ -2,7 +2,6 @@
  * The tables of findings for people: the columns of each row, and the lines below it.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/charts/charts.h"
