@@ -173,8 +173,7 @@ static void add_headline(struct sg_text *out, const struct sg_report_input *inpu
 
 static void add_other_verdict(struct sg_document *document, const struct sg_report_part *part)
 {
-    struct sg_text words = {0};
-    sg_text_addf(&words, "%s: ", part->input.path);
+    struct sg_text words = sg_text_of("%s: ", part->input.path);
     sg_add_caption(&words, part->input.env, NULL);
     sg_text_add(&words, ": ");
     if (part->input.comparison)

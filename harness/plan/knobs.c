@@ -106,8 +106,7 @@ void sg_knob_setting_format(const struct sg_knob_setting *setting, struct sg_tex
     sg_knob_setting_add_knobs(setting, out);
 }
 
-enum sg_code sg_knob_setting_parse(const char *text, struct sg_knob_settings *settings,
-                                   struct sg_err *err)
+enum sg_code sg_knob_setting_parse(void *settings, const char *text, struct sg_err *err)
 {
     char family[64], case_[64], name[64], variant[64];
     int length = 0;

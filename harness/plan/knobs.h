@@ -65,8 +65,7 @@ enum sg_code sg_knob_setting_copy_knobs(const struct sg_knob_setting *from,
 void sg_knob_setting_add_knobs(const struct sg_knob_setting *setting, struct sg_text *out);
 /* Formats and parses a setting as an option's argument. SG_BAD_USAGE names the expected form. */
 void sg_knob_setting_format(const struct sg_knob_setting *setting, struct sg_text *out);
-enum sg_code sg_knob_setting_parse(const char *text, struct sg_knob_settings *settings,
-                                   struct sg_err *err);
+enum sg_code sg_knob_setting_parse(void *settings, const char *text, struct sg_err *err);
 
 /* Adds the settings of a file; each has its variant's name. SG_BAD_INPUT with file and line. Names
  * of families, cases and knobs are checked later, when the modules are known (run/run_plan.c). */

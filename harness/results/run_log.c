@@ -24,8 +24,7 @@ void sg_run_log_init(struct sg_run_log *run)
 
 static char *join(const char *folder, const char *name)
 {
-    struct sg_text path = {0};
-    sg_text_addf(&path, "%s/%s", folder, name);
+    struct sg_text path = sg_text_of("%s/%s", folder, name);
     return path.data;
 }
 

@@ -284,8 +284,7 @@ void sg_settings_add_arguments(const struct sg_settings *settings, struct sg_nam
     }
 }
 
-enum sg_code sg_settings_take_argument(struct sg_settings *settings, const char *argument,
-                                       struct sg_err *err)
+enum sg_code sg_settings_take_argument(void *settings, const char *argument, struct sg_err *err)
 {
     const size_t length = strcspn(argument, "=");
     const struct sg_setting *setting = find(argument, length);

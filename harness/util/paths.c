@@ -39,8 +39,7 @@ static bool is_home(const char *folder)
  * installation. */
 static enum sg_code search(struct sg_text *folder, bool *is_installed, struct sg_err *err)
 {
-    struct sg_text above = {0};
-    sg_text_add(&above, sg_text_string(folder));
+    struct sg_text above = sg_text_of("%s", sg_text_string(folder));
     while (!is_home(above.data) && above.length > 0) {
         while (above.length > 0 && above.data[--above.length] != '/')
             ;

@@ -74,9 +74,8 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
         sg_pass_forget(pass);
         buffers = sg_pass_open_case(pass, target, outcome, err);
     }
-    if (buffers) {
+    if (buffers)
         *SG_APPEND(pass->cases, pass->case_count, pass->case_capacity) = buffers;
-    }
     return buffers;
 }
 

@@ -68,8 +68,7 @@ static enum sg_code take_l2(const struct sg_env *env, struct sg_ceilings *ceilin
 static void take_value_from(const struct sg_gap *gap, size_t i, double value,
                             struct sg_ceilings *ceilings)
 {
-    struct sg_text from = {0};
-    sg_text_addf(&from, "%s/%s/%s", SG_NAMES(*gap));
+    struct sg_text from = sg_text_of("%s/%s/%s", SG_NAMES(*gap));
     free(ceilings->from[i]);
     ceilings->from[i] = from.data;
     *sg_ceiling_value(ceilings, i) = value;

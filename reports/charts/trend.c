@@ -313,14 +313,13 @@ void sg_chart_trend(const struct sg_judgement *judgement, const char *group, siz
         return;
     struct trend t = begin(judgement, series);
     const char *item = sg_intern_pool_string(t.history->pool, t.series->item);
-    struct sg_text title = {0};
     struct sg_chart chart = {.script = "trend.gp",
                              .link = "trend",
                              .axis = axes[t.series->kind],
                              .read = "A point is a nightly run with its 95 % interval, corrected "
                                      "for GPU and driver. Higher is slower. Each numbered line is "
                                      "in the key."};
-    sg_text_addf(&title, "%s  (%s)", item, group);
+    struct sg_text title = sg_text_of("%s  (%s)", item, group);
     chart.title = chart.own_title = title.data;
     sg_chart_show(&chart, "%zu nightly runs, %zu step%s", t.nights, t.series->steps.count,
                   SG_PLURAL(t.series->steps.count));

@@ -48,9 +48,8 @@ static double value_of(const struct sg_row *row)
 void sg_add_explain_headline(struct sg_document *document, const struct sg_diagnosed *what,
                              const char *against)
 {
-    struct sg_text line = {0};
     const char *partner = sg_shared_partner(what);
-    sg_text_addf(&line, "%s/%s: %s against %s", SG_NAMES(*what), against);
+    struct sg_text line = sg_text_of("%s/%s: %s against %s", SG_NAMES(*what), against);
     if (!isnan(what->added) && (partner || what->then != what->now)) {
         sg_text_add(&line, ", time ");
         sg_add_change(&line, what->added);
