@@ -35,7 +35,11 @@ function(solgate_add_family name)
 
   solgate_variant_table(${name} table ${files})
   # The kernels first: the table holds what the compiler made of them.
-  add_library(sg_${name}_code OBJECT ${files})
+  set(sources ${files})
+  if(COMMAND solgate_join_variants) # kernels/CMakeLists.txt: they only have to compile
+    solgate_join_variants(sources)
+  endif()
+  add_library(sg_${name}_code OBJECT ${sources})
   add_library(sg_${name} MODULE ${table} ${CMAKE_CURRENT_BINARY_DIR}/${name}_commit.h ${CMAKE_CURRENT_BINARY_DIR}/${name}_build.h
               $<TARGET_OBJECTS:sg_${name}_code>)
   if(PROJECT_NAME STREQUAL solgate)

@@ -10,6 +10,7 @@
 #include "reports/sheet.h"
 #include "results/env.h"
 #include "results/samples.h"
+#include "stats/headline.h"
 #include "util/number_format.h"
 
 struct sg_charts;
@@ -30,8 +31,11 @@ struct sg_report_input {
     bool explain;
     bool verbose;                     /* text only: every row, and every counter that differs */
     const struct sg_filters *filters; /* NULL, or the requested items */
-    /* NULL, or a remark for every reader: "recorded run of 2026-11-20, no GPU here" */
+    /* NULL, or remarks for every reader, a line each: "recorded run of 2026-11-20, no GPU here" */
     const char *note;
+    /* of several gates: their verdict and its counts, in place of those of the rows; NULL: none */
+    const struct sg_headline *total;
+    const char *counts;
     struct sg_compare_options options; /* junit: determines the failing rows */
     const struct sg_charts *charts;    /* NULL, or the charts that rows link to */
     /* NULL, or the GPU's events during the run; not in csv and junit */

@@ -2,10 +2,10 @@
 # lint.sh BUILD [--changed[=COMMIT]] - runs clang-format, the width check of comments, shellcheck,
 # cppcheck and clang-tidy; exit 1 unless all are clean. BUILD has compile_commands.json.
 #
-# Every tool runs even if an earlier one complained, so that one run shows all faults. clang-tidy
-# takes nearly all of the time. With --changed, clang-tidy reads only C files that differ from
-# COMMIT or include a header that differs. COMMIT defaults to the fork point from the remote's
-# default branch, and to HEAD~1 on that branch.
+# Every tool runs even if an earlier one complained, so that one run shows all faults. With
+# --changed, shellcheck, cppcheck and clang-tidy, which take nearly all of the time, read only files
+# that differ from COMMIT or include one that differs. COMMIT defaults to the fork point from the
+# remote's default branch, and to HEAD~1 on that branch.
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -55,21 +55,10 @@ run_comment_width() {
     ':!kernels/*/stages.md' ':!kernels/reference' | xargs awk -f scripts/lib/comment_width.awk
 }
 
-run_shellcheck() {
-  sources '*.sh' scripts/setup scripts/ci/solgate-ci .ci/run | xargs -P "$cores" -n 50 shellcheck -x --shell=sh --severity=warning
-}
-
 # Only files of the build, because the compile options decide what is read: a build without CUDA
 # lints no CUDA.
 compiled_files() {
   sed -n 's/^ *"file": "\(.*\.c\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u | grep "^$root/" | grep -v "^$build/"
-}
-
-run_cppcheck() {
-  compiled_files | sed "s|^$root/||" | grep -vE '^(tests|studies)/' >"$build/lint_files.txt"
-  cppcheck --file-list="$build/lint_files.txt" -j "$cores" --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
-    --suppressions-list=.cppcheck --error-exitcode=1 -D_POSIX_C_SOURCE=200809L -D__GNUC__=12 '-DSOLGATE_VERSION=""' \
-    -Ikernels -Iharness -Imetrics -I. -I"$build/generated"
 }
 
 # Prints the commit to compare with; nothing if there is none, as in a clone of depth 1.
@@ -92,41 +81,57 @@ changed_files() {
   git ls-files --others --exclude-standard
 }
 
-# Prints the changed C files, and C files that include a changed header.
+# Prints the changed C files and scripts, and those that include a changed header or script.
 changed_sources() {
   changed_files "$1" | while read -r file; do
     case $file in
-      *.c) echo "$file" ;;
       *.h) git grep -l --untracked -F "${file##*/}\"" -- '*.c' ;;
-      *.clang-tidy) git ls-files '*.c' ;;
+      *.sh) echo "$file" && git grep -l --untracked "^ *\. .*/${file##*/}" -- '*.sh' ;;
+      *.clang-tidy | .cppcheck) git ls-files '*.c' ;;
+      *) echo "$file" ;;
     esac
   done | sort -u
 }
 
-# Writes $build/lint_tidied.txt, the files for clang-tidy, and describes them.
-choose_tidied() {
-  compiled_files >"$build/lint_all.txt"
-  cp "$build/lint_all.txt" "$build/lint_tidied.txt"
+# Writes the files for shellcheck to $build/lint_scripts.txt, those for clang-tidy and cppcheck to
+# $build/lint_compiled.txt, and describes them.
+choose_files() {
+  compiled_files | sed "s|^$root/||" >"$build/lint_compiled.txt"
+  sources '*.sh' scripts/setup scripts/ci/solgate-ci .ci/run >"$build/lint_scripts.txt"
   [ "$changed" = yes ] || return 0
   commit=$(base_commit)
   if [ -z "$commit" ]; then
-    echo "lint: clang-tidy: no commit ${base:-before this one} to compare with: all files are read"
+    echo "lint: no commit ${base:-before this one} to compare with: all files are read"
     return 0
   fi
-  changed_sources "$commit" | sed "s|^|$root/|" >"$build/lint_changed.txt"
-  grep -xF -f "$build/lint_changed.txt" "$build/lint_all.txt" >"$build/lint_tidied.txt"
-  echo "lint: clang-tidy: reads $(wc -l <"$build/lint_tidied.txt") of" \
-    "$(wc -l <"$build/lint_all.txt") files, those that differ from $(git rev-parse --short "$commit")"
+  changed_sources "$commit" >"$build/lint_changed.txt"
+  for kind in compiled scripts; do
+    all=$(wc -l <"$build/lint_$kind.txt")
+    grep -xF -f "$build/lint_changed.txt" "$build/lint_$kind.txt" >"$build/lint_some.txt"
+    mv "$build/lint_some.txt" "$build/lint_$kind.txt"
+    echo "lint: $kind: reads $(wc -l <"$build/lint_$kind.txt") of $all files, those that differ from $(git rev-parse --short "$commit")"
+  done
+}
+
+run_shellcheck() {
+  xargs -r -P "$cores" -n 50 shellcheck -x --shell=sh --severity=warning <"$build/lint_scripts.txt"
+}
+
+run_cppcheck() {
+  grep -vE '^(tests|studies)/' "$build/lint_compiled.txt" >"$build/lint_files.txt" || return 0
+  cppcheck --file-list="$build/lint_files.txt" -j "$cores" --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
+    --suppressions-list=.cppcheck --error-exitcode=1 -D_POSIX_C_SOURCE=200809L -D__GNUC__=12 '-DSOLGATE_VERSION=""' \
+    -Ikernels -Iharness -Imetrics -I. -I"$build/generated"
 }
 
 run_tidy() {
-  choose_tidied
-  xargs -r -P "$cores" -n 2 clang-tidy --quiet -p "$build" <"$build/lint_tidied.txt" 2>"$build/lint_tidy.log" || {
+  xargs -r -P "$cores" -n 2 clang-tidy --quiet -p "$build" <"$build/lint_compiled.txt" 2>"$build/lint_tidy.log" || {
     grep -v 'warnings\{0,1\} generated\.$' "$build/lint_tidy.log" >&2
     return 1
   }
 }
 
+choose_files
 check clang-format run_format
 check 'comments at most 100 columns wide' run_comment_width
 check shellcheck run_shellcheck

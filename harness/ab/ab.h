@@ -12,12 +12,16 @@
 
 #include "plan/plan.h"
 #include "reports/report.h"
+#include "results/run_reader.h"
 #include "stats/headline.h"
 
-/* What several gates print: documents are printed as one, the worst first, in Markdown alone. */
+/* What the gates of one call print together. */
 struct sg_ab_kept {
-    struct sg_text text;
-    struct sg_document document;
+    struct sg_headline headline;
+    struct sg_comparison rows; /* its findings and their numbers are those of all gates */
+    struct sg_run run;
+    struct sg_text note, alone; /* a line for each remark; the remark of a single gate */
+    size_t gates;
 };
 
 struct sg_ab_options {
@@ -40,15 +44,19 @@ struct sg_ab_options {
     bool inconclusive_fails;
     bool untimed; /* the sides are identical: they are only verified */
     /* For one of several gates; NULL otherwise: */
-    const char *base_title;       /* the baseline, in the verdict */
-    const char *program;          /* the program whose functions are gated */
-    struct sg_headline *headline; /* gets the verdict */
-    struct sg_ab_kept *kept;      /* gets what would be printed */
+    const char *base_title;  /* the baseline, in the verdict */
+    const char *program;     /* the program whose functions are gated */
+    struct sg_ab_kept *kept; /* gets what would be printed */
 };
 
 /* Prints the verdict. *exit_code is that of docs/method.md 8. Resuming a finished run measures
  * nothing. */
 enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
+
+/* Prints what the gates kept, as one document. `counts`: the end of the line after the verdict;
+ * NULL: that of a single gate. */
+enum sg_code sg_ab_print(const struct sg_ab_options *options, const char *counts,
+                         struct sg_err *err);
 
 /* The file in the run's folder with its findings, kept until the run is measured further. */
 #define SG_AB_VERDICT "verdict.csv"

@@ -198,20 +198,72 @@ void sg_gate_judge(struct sg_gate *gate)
         judge_row(gate, &gate->rows[i], adjusted, rows);
 }
 
-/* The worst gate comes first. */
-static void keep(const struct sg_ab_options *options, const struct sg_report_input *input)
+static struct sg_report_input input_of(const struct sg_ab_options *options,
+                                       const struct sg_comparison *comparison,
+                                       const struct sg_run *run, const struct sg_text *note,
+                                       const struct sg_catalogue *catalogue)
 {
-    struct sg_document *kept = &options->kept->document;
-    struct sg_document document = {0};
-    const int exit_code = sg_comparison_exit_code(input->comparison, &input->options),
-              before = options->headline->exit_code;
-    sg_document_of_comparison(&document, input);
-    if (sg_worse_exit(before, exit_code) != before) {
-        const struct sg_document better = *kept;
-        *kept = document;
-        document = better;
+    return (struct sg_report_input){
+        .path = run->folder,
+        .comparison = comparison,
+        .run = &run->table,
+        .catalogue = catalogue,
+        .gpu = sg_diagnosed_gpu_of(&run->env),
+        .env = &run->env,
+        .colour = isatty(STDOUT_FILENO) != 0,
+        .note = sg_text_string(note),
+        .options = {.inconclusive_fails = options->inconclusive_fails},
+        .events = sg_env_get(&run->env, "events"),
+    };
+}
+
+/* Adds a gate to those of the call. Takes the facts of the first run. */
+static void keep(struct sg_ab_kept *kept, const struct sg_gate *gate,
+                 const struct sg_report_input *input, struct sg_run *run)
+{
+    const struct sg_comparison *own = &gate->comparison;
+    const bool is_first = kept->gates++ == 0;
+    struct sg_headline headline = {0};
+    sg_headline_of(input, &headline);
+    sg_headline_merge(&kept->headline, &headline);
+    for (size_t i = 0; i < own->count; i++)
+        sg_finding_add(&kept->rows, &own->findings[i]);
+    for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
+        kept->rows.by_verdict[verdict] += own->by_verdict[verdict];
+    kept->rows.one_sided += own->one_sided;
+    for (size_t i = 0; i < run->table.count; i++) {
+        const struct sg_value value = sg_value_of(&run->table, &run->table.rows[i]);
+        sg_table_add(&kept->run.table, &value);
     }
-    sg_document_take(kept, &document);
+    if (gate->note.length > 0 && own->count > 0)
+        sg_text_addf(&kept->note, "%s/%s: %s\n", own->findings->family, own->findings->variant,
+                     gate->note.data);
+    sg_text_add(&kept->alone, sg_text_string(&gate->note));
+    kept->rows.accepted_path = sg_copy_string(is_first ? own->accepted_path : "its baseline");
+    kept->run.folder = is_first ? sg_copy_string(run->folder) : NULL; /* of several: none */
+    if (is_first) {
+        kept->run.env = run->env;
+        run->env = (struct sg_env){0};
+    }
+}
+
+enum sg_code sg_ab_print(const struct sg_ab_options *options, const char *counts,
+                         struct sg_err *err)
+{
+    struct sg_ab_kept *kept = options->kept;
+    struct sg_catalogue catalogue = {0};
+    struct sg_err twice = {0}, own = {0}; /* two gates may have one baseline */
+    SG_SCOPED(sg_text) text = {0};
+    kept->rows.of_pairs = true;
+    sg_table_sort(&kept->run.table, &twice);
+    if (sg_catalogue_load(&catalogue, &own) == SG_SUCCESS) {
+        struct sg_report_input input = input_of(options, &kept->rows, &kept->run,
+                                                counts ? &kept->note : &kept->alone, &catalogue);
+        input.total = counts ? &kept->headline : NULL;
+        input.counts = counts;
+        sg_format_comparison(options->format, &input, &text);
+    }
+    return sg_print(&text, err);
 }
 
 /* Writes the findings to stdout in the options' format, and into the folder. */
@@ -219,40 +271,22 @@ static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
 {
     struct sg_catalogue catalogue = {0};
     SG_SCOPED(sg_run) run = {0};
-    SG_SCOPED(sg_text) text = {0}, kept = {0}, verdict = {0};
+    SG_SCOPED(sg_text) text = {0}, csv = {0}, verdict = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
         sg_run_read(gate->folder.data, &run, err) != SG_SUCCESS)
         return err->code;
-    const struct sg_report_input input = {
-        .path = gate->folder.data,
-        .comparison = &gate->comparison,
-        .run = &run.table,
-        .catalogue = &catalogue,
-        .gpu = sg_diagnosed_gpu_of(&run.env),
-        .env = &run.env,
-        .colour = isatty(STDOUT_FILENO) != 0,
-        .note = sg_text_string(&gate->note),
-        .options = {.inconclusive_fails = gate->options->inconclusive_fails},
-        .events = sg_env_get(&run.env, "events"),
-    };
-    sg_format_comparison(sg_format_find("csv"), &input, &kept);
-    if (gate->options->kept && gate->options->format == sg_format_find("markdown"))
-        keep(gate->options, &input);
-    else
-        sg_format_comparison(gate->options->format, &input, &text);
-    if (gate->options->headline) {
-        struct sg_headline own = {0};
-        sg_headline_of(&input, &own);
-        sg_headline_merge(gate->options->headline, &own);
-    }
+    const struct sg_report_input input =
+        input_of(gate->options, &gate->comparison, &run, &gate->note, &catalogue);
+    sg_format_comparison(sg_format_find("csv"), &input, &csv);
     sg_text_addf(&verdict, "%s/" SG_AB_VERDICT, gate->folder.data);
-    if (sg_write_file(verdict.data, kept.data, kept.length, err) != SG_SUCCESS)
+    if (sg_write_file(verdict.data, csv.data, csv.length, err) != SG_SUCCESS)
         return err->code;
-    if (gate->options->kept)
-        sg_text_add(&gate->options->kept->text, sg_text_string(&text));
-    else
-        sg_print(&text, err);
-    return err->code;
+    if (gate->options->kept) {
+        keep(gate->options->kept, gate, &input, &run);
+        return SG_SUCCESS;
+    }
+    sg_format_comparison(gate->options->format, &input, &text);
+    return sg_print(&text, err);
 }
 
 enum sg_code sg_gate_run(struct sg_gate *gate, int *exit_code, struct sg_err *err)

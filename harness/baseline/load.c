@@ -123,22 +123,15 @@ static enum sg_code take_numbers(struct sg_accepted_suite *suite, const struct s
 
 /* Leaves `run` empty. */
 static enum sg_code accept_run(struct sg_run *run, const char *path,
+                               const struct sg_against_sides *sides,
                                const struct sg_catalogue *catalogue,
                                struct sg_accepted_file *baseline, struct sg_err *err)
 {
     struct sg_refusals refusals = {0};
-    if (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_SUCCESS &&
-        sg_refusals_check(&refusals, path, err) == SG_SUCCESS)
+    if (sides->unjudged ||
+        (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_SUCCESS &&
+         sg_refusals_check(&refusals, path, err) == SG_SUCCESS))
         sg_accepted_from_run(run, catalogue, baseline, err);
-    return err->code;
-}
-
-static enum sg_code read_run(const char *path, const struct sg_catalogue *catalogue,
-                             struct sg_accepted_file *baseline, struct sg_err *err)
-{
-    SG_SCOPED(sg_run) run = {0};
-    if (sg_run_read(path, &run, err) == SG_SUCCESS)
-        accept_run(&run, path, catalogue, baseline, err);
     return err->code;
 }
 
@@ -174,26 +167,53 @@ static enum sg_code check_distinct(const struct sg_results *results, struct sg_e
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             if (sg_is_same_file(file_at(results, j), file_at(results, i)))
-                return sg_fail(err, SG_BAD_USAGE, file_at(results, i),
+                return sg_fail(err,
+                               j < results->now->count && i >= results->now->count
+                                   ? SG_NOT_COMPARABLE
+                                   : SG_BAD_USAGE,
+                               file_at(results, i),
                                "expected results of another start, found those of %s again",
                                file_at(results, j));
     return SG_SUCCESS;
 }
 
-enum sg_code sg_against_results(const struct sg_results *results,
-                                const struct sg_catalogue *catalogue, struct sg_against *against,
-                                struct sg_err *err)
+/* A file of one side that is on the other side, too, as a copy or in an imported run, by digests. A
+ * side with equal files is of a tool that rounds its few numbers. */
+static enum sg_code check_content(const struct sg_results *results,
+                                  const struct sg_against *against, struct sg_err *err)
 {
+    const struct sg_env *const envs[] = {&against->run.env, &against->baseline.env};
+    SG_SCOPED(sg_names) digests = {0};
+    size_t now = 0, in_both = 0, in_one = 0;
+    for (int s = 0; s < 2; s++) {
+        const char *files = sg_env_get(envs[s], SG_CONTENTS_KEY);
+        sg_names_add_split(&digests, files ? files : sg_env_word(envs[s], SG_DIGEST_KEY), '+');
+        now = s == 0 ? digests.count : now;
+    }
+    for (size_t i = 0; i < digests.count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(digests.items[i], digests.items[k]) == 0)
+                *(i >= now && k < now ? &in_both : &in_one) += 1;
+    if (results->gates && in_both > 0 && in_one == 0)
+        sg_fail(err, SG_NOT_COMPARABLE, results->now->items[0],
+                "expected results of other starts than %s, found the same content in %zu file%s",
+                results->then->items[0], in_both, SG_PLURAL(in_both));
+    return err->code;
+}
+
+/* Results of other tools, for sg_against_load. */
+static enum sg_code load_results(const struct sg_against_sides *sides,
+                                 const struct sg_catalogue *catalogue, struct sg_against *against,
+                                 struct sg_err *err)
+{
+    const struct sg_results *results = sides->results;
     SG_SCOPED(sg_run) then = {0};
-    *against = (struct sg_against){0};
     if (check_distinct(results, err) == SG_SUCCESS &&
         read_results(results, results->now, catalogue, &against->run, err) == SG_SUCCESS &&
         read_results(results, results->then, catalogue, &then, err) == SG_SUCCESS &&
-        accept_run(&then, results->then->items[0], catalogue, &against->baseline, err) ==
+        accept_run(&then, results->then->items[0], sides, catalogue, &against->baseline, err) ==
             SG_SUCCESS)
-        sg_pair_kernels(&against->run.table, &against->baseline, err);
-    if (err->code != SG_SUCCESS)
-        *against = (struct sg_against){0};
+        check_content(results, against, err);
     return err->code;
 }
 
@@ -339,33 +359,33 @@ static enum sg_code find_against(const char *run, const char *baseline, struct n
     return err->code;
 }
 
-enum sg_code sg_against_load(const char *run, const char *baseline,
+static enum sg_code load_run(const struct sg_against_sides *sides,
                              const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err)
 {
     struct numbers numbers = {.is_found = false};
-    *against = (struct sg_against){0};
-    if (find_against(run, baseline, &numbers, err) == SG_SUCCESS &&
-        sg_run_read(run, &against->run, err) == SG_SUCCESS) {
-        if (names_run(sg_text_string(&numbers.path)))
-            read_run(numbers.path.data, catalogue, &against->baseline, err);
-        else if (numbers.is_found ||
-                 sg_accepted_suite_read(numbers.path.data, &numbers.suite, err) == SG_SUCCESS)
+    SG_SCOPED(sg_run) then = {0};
+    if (find_against(sides->run, sides->baseline, &numbers, err) != SG_SUCCESS ||
+        sg_run_read(sides->run, &against->run, err) != SG_SUCCESS)
+        return err->code;
+    const char *path = sg_text_string(&numbers.path);
+    if (!names_run(path)) {
+        if (numbers.is_found || sg_accepted_suite_read(path, &numbers.suite, err) == SG_SUCCESS)
             take_numbers(&numbers.suite, &against->run, &against->baseline, err);
+    } else if (sg_run_read(path, &then, err) == SG_SUCCESS) {
+        accept_run(&then, path, sides, catalogue, &against->baseline, err);
     }
-    if (err->code == SG_SUCCESS)
-        sg_pair_kernels(&against->run.table, &against->baseline, err);
-    if (err->code != SG_SUCCESS)
-        *against = (struct sg_against){0};
     return err->code;
 }
 
-enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err)
+enum sg_code sg_against_load(const struct sg_against_sides *sides,
+                             const struct sg_catalogue *catalogue, struct sg_against *against,
+                             struct sg_err *err)
 {
-    SG_SCOPED(sg_env) env = {0};
-    struct numbers numbers = {.is_found = false};
-    if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
-        find_numbers(&env, run, &numbers, err);
-    *found = numbers.is_found;
+    *against = (struct sg_against){0};
+    if ((sides->results ? load_results : load_run)(sides, catalogue, against, err) == SG_SUCCESS)
+        sg_pair_kernels(&against->run.table, &against->baseline, err);
+    if (err->code != SG_SUCCESS)
+        *against = (struct sg_against){0};
     return err->code;
 }

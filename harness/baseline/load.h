@@ -19,24 +19,23 @@ struct sg_against {
     struct sg_accepted_file baseline;
 };
 
-/* `baseline` may be NULL. Then missing numbers are SG_NOT_COMPARABLE; the message names the
- * expected file, how to make it and what to do without. A run of `solgate ab` is
- * SG_NOT_COMPARABLE too. A missing `baseline` is SG_BAD_INPUT. */
-enum sg_code sg_against_load(const char *run, const char *baseline,
-                             const struct sg_catalogue *catalogue, struct sg_against *against,
-                             struct sg_err *err);
 /* Results of other tools: the files of a side, each a replicate, or the run of their import. */
 struct sg_results {
     const struct sg_names *now, *then;
     double tolerance; /* replaces the default for imports; 0: not given */
     bool gates;
 };
-/* Loads both sides. SG_BAD_USAGE: a tolerance, or `gates`, for a run that solgate measured. */
-enum sg_code sg_against_results(const struct sg_results *results,
-                                const struct sg_catalogue *catalogue, struct sg_against *against,
-                                struct sg_err *err);
-/* *found: true if accepted numbers exist for this run by default. */
-enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err);
+struct sg_against_sides {
+    const char *run, *baseline;       /* baseline NULL: chosen by the run's GPU and suite */
+    const struct sg_results *results; /* in place of run and baseline; NULL: none */
+    bool unjudged;                    /* load also a baseline whose times are impossible */
+};
+/* Missing accepted numbers are SG_NOT_COMPARABLE; the message names the expected file, how to make
+ * it and what to do without. A run of `solgate ab` is SG_NOT_COMPARABLE too. A missing `baseline`
+ * is SG_BAD_INPUT. SG_BAD_USAGE: a tolerance, or `gates`, for a run that solgate measured. */
+enum sg_code sg_against_load(const struct sg_against_sides *sides,
+                             const struct sg_catalogue *catalogue, struct sg_against *against,
+                             struct sg_err *err);
 
 /* Loads the accepted numbers for the GPU and suite of an env, by the rule above, and checks
  * their seal. `where` is used in messages. SG_NOT_COMPARABLE: there are none. */

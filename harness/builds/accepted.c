@@ -107,10 +107,7 @@ enum sg_code sg_builds_references(const char *store, struct sg_build_references 
 
 bool sg_build_is_referred(const struct sg_build_references *references, const char *digest)
 {
-    for (size_t i = 0; i < references->count; i++)
-        if (strcmp(references->items[i].digest, digest) == 0)
-            return true;
-    return false;
+    return SG_FIND(references->items, references->count, digest, digest) != NULL;
 }
 
 /* ---- module of an accepted number ---- */

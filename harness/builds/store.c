@@ -93,10 +93,7 @@ enum sg_code sg_builds_read(const char *store, struct sg_builds *builds, struct 
 
 const struct sg_build *sg_builds_find(const struct sg_builds *builds, const char *digest)
 {
-    for (size_t i = 0; i < builds->count; i++)
-        if (strcmp(builds->items[i].digest, digest) == 0)
-            return &builds->items[i];
-    return NULL;
+    return SG_FIND(builds->items, builds->count, digest, digest);
 }
 
 const struct sg_build *sg_builds_usable(const struct sg_builds *builds, const char *digest)

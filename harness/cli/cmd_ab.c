@@ -3,7 +3,6 @@
 
 #include "cli/cmd_ab.h"
 #include "cli/command.h"
-#include "reports/tables/headline.h"
 #include "results/run_folder.h"
 #include "util/file.h"
 #include "util/options.h"
@@ -145,30 +144,6 @@ enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struc
     sg_options_add_kept(&command, options, &in, &defaults);
     gate.command = command.data;
     return sg_ab_run(&gate, exit_code, err);
-}
-
-enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_headline *headline,
-                         const char *counts, const char *text, struct sg_err *err)
-{
-    const bool is_comment = given->format == sg_format_find("markdown");
-    struct sg_document document = {.name = "ab", .is_comment = true};
-    SG_SCOPED(sg_text) out = {0}, note = {0};
-    if (counts)
-        sg_document_first_lines(&document, SG_FOR_ALL, headline, sg_headline_class(headline),
-                                counts);
-    if (is_comment) {
-        SG_FREED char *lines = sg_copy_string(text);
-        for (char *rest = lines, *line; (line = strsep(&rest, "\n")) && *line;)
-            sg_text_addf(sg_text_next(&note), "%s", line);
-        sg_document_take_note(&document, SG_FOR_ALL, &note);
-        sg_document_take(&document, &given->kept->document);
-    }
-    if (is_comment || (counts && given->format == sg_format_find("text")))
-        given->format->document(&document, isatty(STDOUT_FILENO) != 0, &out);
-    if (!is_comment)
-        sg_text_addf(&out, "%s%s", text, sg_text_string(&given->kept->text));
-    sg_text_release(&given->kept->text);
-    return sg_print(&out, err);
 }
 
 /* Compares the commands in a folder that exists: their traces are written there. */

@@ -12,11 +12,6 @@ enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struc
 enum sg_code sg_ab_make_folder(const struct sg_ab_options *given, struct sg_text *folder,
                                struct sg_err *err);
 
-/* Prints the verdict of several gates, `text`, and what the gates kept. In a format for programs
- * there is no verdict of several gates. */
-enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_headline *headline,
-                         const char *counts, const char *text, struct sg_err *err);
-
 struct sg_ab_commits {
     const char *commits; /* BASE..HEAD, or BASE to compare with the working tree */
     const char *repository, *build;

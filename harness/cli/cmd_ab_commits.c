@@ -28,8 +28,6 @@ struct gate {
     struct sg_text out, built; /* folder of the runs; output of the script */
     struct side base, head;
     struct sg_names gated;
-    struct sg_headline headline;
-    struct sg_text chosen; /* what differs */
     struct sg_ab_kept kept;
 };
 
@@ -145,7 +143,7 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
     const bool is_same = base->code.state == head->code.state;
     SG_SCOPED(sg_names) all = {0}, different = {0}, removed = {0}, broken = {0};
     SG_SCOPED(sg_text) lacks = {0};
-    struct sg_text *out = &g->chosen;
+    struct sg_text *out = &g->kept.note;
     add_variants(base->family, &all);
     add_variants(head->family, &all);
     if (check_asked(g, err) != SG_SUCCESS ||
@@ -162,8 +160,8 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
             sg_names_add(is_right(head, name) || asked->count > 0 ? &g->gated : &broken, name);
     }
     if (is_same)
-        sg_text_addf(&g->headline.says, "nothing of %s differs, in device code or in host code",
-                     g->family);
+        sg_text_addf(&g->kept.headline.says,
+                     "nothing of %s differs, in device code or in host code", g->family);
     add_list(out, "differ, and are not declared to be right: ", &broken, "\n");
     add_list(&lacks,
              "not_measured: no longer in HEAD, or no longer declared to be right there: ", &removed,
@@ -172,7 +170,7 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
     add_list(out, "gated: ", &g->gated, "\n");
     /* A variant that is ok in BASE is missing in HEAD, or not declared ok there. */
     if (removed.count > 0 && asked->count == 0)
-        sg_headline_fail(&g->headline, SG_EXIT_INVALID, strtok(lacks.data, "\n"));
+        sg_headline_fail(&g->kept.headline, SG_EXIT_INVALID, strtok(lacks.data, "\n"));
     return err->code;
 }
 
@@ -199,10 +197,11 @@ static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err
     if (g->in->is_bisect)
         sg_text_addf(&run, "%.12s/", g->head.hash);
     sg_text_add(&run, name);
-    sg_text_addf(&g->kept.text, "\n%s/%s of HEAD against %s/%s of BASE\n", g->family, name,
-                 g->family, against);
-    if (strcmp(name, against) != 0)
+    if (strcmp(name, against) != 0) {
         sg_text_addf(&title, "%s/%s of ", g->family, against);
+        sg_text_addf(&g->kept.note, "%s/%s of HEAD against %s/%s of BASE\n", g->family, name,
+                     g->family, against);
+    }
     sg_text_add(&title, g->base.title);
     struct sg_ab_options options = *g->options;
     options.baseline = baseline.data;
@@ -211,7 +210,6 @@ static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err
     options.modules = (struct sg_names){0};
     options.resume |= g->in->is_bisect;
     options.base_title = title.data;
-    options.headline = &g->headline;
     options.kept = &g->kept;
     if (g->in->is_bisect && sg_make_folders(run.data, err) != SG_SUCCESS)
         return err->code;
@@ -224,7 +222,7 @@ static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err
                  own.message);
     if (err->code == SG_SUCCESS)
         fprintf(stderr, "ab: %s\n", words.data);
-    sg_headline_fail(&g->headline, sg_exit_code(own.code), words.data);
+    sg_headline_fail(&g->kept.headline, sg_exit_code(own.code), words.data);
     return err->code;
 }
 
@@ -233,9 +231,8 @@ static enum sg_code print(struct gate *g, struct sg_err *err)
     SG_SCOPED(sg_text) counts = {0};
     struct sg_ab_options options = *g->options;
     options.kept = &g->kept;
-    sg_headline_add_counts(&counts, &g->headline, "row");
     sg_text_addf(&counts, ", %s of %s against %s", g->family, g->head.title, g->base.title);
-    return sg_ab_print(&options, &g->headline, counts.data, sg_text_string(&g->chosen), err);
+    return sg_ab_print(&options, counts.data, err);
 }
 
 enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_ab_options *options,
@@ -249,7 +246,7 @@ enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_a
         for (size_t i = 0; i < g.gated.count && err->code == SG_SUCCESS; i++)
             gate_variant(&g, g.gated.items[i], err);
         print(&g, err);
-        *exit_code = g.headline.exit_code;
+        *exit_code = g.kept.headline.exit_code;
     }
     return err->code;
 }

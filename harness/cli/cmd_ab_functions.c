@@ -117,13 +117,11 @@ static enum sg_code judge_all(const char *const *argv, const struct sg_ab_option
                               struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0}, lines = {0}, gates = {0}, counts = {0}, program = {0};
-    struct sg_headline headline = {0};
     struct sg_ab_kept kept = {0};
     struct sg_ab_options each = *options;
     size_t count = 0;
     sg_text_add_command(&program, (char *const *)argv);
     each.program = program.data;
-    each.headline = &headline;
     each.kept = &kept;
     if (make_folder(options, &folder, err) != SG_SUCCESS)
         return err->code;
@@ -134,11 +132,10 @@ static enum sg_code judge_all(const char *const *argv, const struct sg_ab_option
         if (judge(line, folder.data, &each, err) != SG_SUCCESS)
             break;
     if (err->code != SG_SUCCESS)
-        sg_headline_fail(&headline, sg_exit_code(err->code), err->message);
-    sg_headline_add_counts(&counts, &headline, "row");
+        sg_headline_fail(&kept.headline, sg_exit_code(err->code), err->message);
     sg_text_addf(&counts, ", of %zu gate%s of the program", count, SG_PLURAL(count));
-    *exit_code = headline.exit_code;
-    return sg_ab_print(&each, &headline, count != 1 || err->code ? counts.data : NULL, "", err);
+    *exit_code = kept.headline.exit_code;
+    return sg_ab_print(&each, count != 1 || err->code ? counts.data : NULL, err);
 }
 
 enum sg_code sg_ab_functions_run(const char *const *argv, const struct sg_ab_options *options,

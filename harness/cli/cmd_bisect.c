@@ -20,7 +20,10 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-#define GATES_MOST 3 /* an undecided commit has at most this many gates, each with new data */
+#define LATE       124 /* exit status of timeout(1) */
+#define GATES_MOST 3   /* an undecided commit has at most this many gates, each with new data */
+
+#define NOT_ENDED "not ended after --deadline=%gs"
 
 /* The outcome of a commit. The search is for the first commit with the outcome of BAD. */
 enum outcome { FINE, OPEN, SLOWER, WRONG, UNBUILT, INVALID, STOPPED };
@@ -32,6 +35,8 @@ struct search {
     const char *good, *bad;                      /* as given, then the full hashes in `ends` */
     bool has_trees;                              /* PROGRAM starts in a tree of each commit */
     char *const *program;                        /* ends with NULL */
+    double deadline_s;                           /* limit for a build, and for a gate */
+    struct sg_text limit;                        /* the same for timeout(1) */
     struct sg_names passed;                      /* options for ab */
     struct sg_text folder, clone, ends;          /* folder: OUT, absolute */
     struct sg_text said, runs; /* what the last gate or build printed; the folder of that gate */
@@ -109,8 +114,11 @@ static bool is_built(struct search *s, const char *commit, struct sg_err *err)
                                  : RUN(s, s->clone.data, &log, "git", "worktree", "add", "--quiet",
                                        "-f", "-f", "--detach", tree.data, commit);
         if (status == 0 && s->build)
-            status = RUN(s, tree.data, &log, "sh", "-c", "exec 2>&1; eval \"$0\"", s->build);
-        if (s->code == SG_EXIT_INTERRUPTED)
+            status = RUN(s, tree.data, &log, "timeout", "--kill-after=30", s->limit.data, "sh",
+                         "-c", "exec 2>&1; eval \"$0\"", s->build);
+        if (status == LATE)
+            sg_text_addf(&s->said, NOT_ENDED, s->deadline_s);
+        if (status == LATE || s->code == SG_EXIT_INTERRUPTED)
             return false;
         sg_text_addf(&log, "%sexit %d", log.length > 0 ? "\n" : "", status);
         sg_write_file(path.data, log.data, log.length, err);
@@ -147,6 +155,8 @@ static enum outcome gate(struct search *s, const char *base, const char *commit,
     if (sg_make_folders(s->runs.data, err) != SG_SUCCESS ||
         sg_path_next_to_program(&self, "solgate", err) != SG_SUCCESS)
         return STOPPED;
+    sg_names_add_split(&argv, "timeout --kill-after=30", ' ');
+    sg_names_add(&argv, s->limit.data);
     sg_names_add(&argv, self.data);
     sg_names_add(&argv, "ab");
     for (size_t i = 0; i < s->passed.count; i++)
@@ -165,6 +175,11 @@ static enum outcome gate(struct search *s, const char *base, const char *commit,
     const struct sg_process_start with = {.descriptors = {[3] = s->lock}};
     s->code = sg_child_run_with(&argv, &with, &s->said);
     s->gates++;
+    if (s->code == LATE) {
+        sg_text_release(&s->said);
+        sg_text_addf(&s->said, NOT_ENDED, s->deadline_s);
+        return INVALID;
+    }
     if (s->code == SG_EXIT_USAGE && !s->has_trees)
         return UNBUILT; /* an import failed */
     return s->code >= 0 && s->code <= SG_EXIT_UNDECLARED ? of_code[s->code] : STOPPED;
@@ -361,6 +376,12 @@ static const struct sg_option options[] = {
             .help = "gate the kernels of PROGRAM, started in a checkout of each commit"),
     SG_VALUE("build", "COMMAND", struct search, build, .needs = "exec",
              .help = "shell command that builds a checkout, run at its top before PROGRAM"),
+    {.name = "deadline",
+     .arg = "TIME",
+     SG_INTO(struct search, deadline_s),
+     .read = sg_budget_read,
+     .help = "limit for each build and each gate: commits that take longer are skipped",
+     .standard = "1h"},
     SG_VALUE("of", "PACKAGE=A..B", struct search, versions, .needs = "wheels",
              .help = "search the versions of an installed package: A is good, B is bad"),
     SG_VALUE("wheels", "DIR", struct search, wheels, .needs = "of",
@@ -415,7 +436,7 @@ static bool is_own(const char *word)
 
 int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)
 {
-    struct search s = {.lock = SG_FROM_NOTHING, .sought = SLOWER};
+    struct search s = {.lock = SG_FROM_NOTHING, .sought = SLOWER, .deadline_s = 3600};
     SG_SCOPED(sg_text) says = {0};
     const int dashes = sg_find_program(argc, argv);
     int kept = 1;
@@ -428,6 +449,7 @@ int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)
     if (!sg_options_parse(&table, &s, kept, argv, err))
         return SG_EXIT_DONE;
     s.has_trees |= s.versions != NULL;
+    sg_text_addf(&s.limit, "%g", s.deadline_s);
     if (!*s.program)
         sg_fail(err, SG_BAD_USAGE, "bisect", "expected a program after --, found none");
     else if (open_folder(&s, err) == SG_SUCCESS && judge_ends(&s, err) == SG_SUCCESS) {

@@ -44,14 +44,17 @@ static int compare(const struct command *command, struct sg_err *err)
     struct sg_judged_run judged = {.comparison = {.count = 0}};
     SG_SCOPED(sg_text) text = {0};
     const struct sg_judge_request request = {
-        .run = command->runs.items[0],
-        .baseline = command->runs.count > 1 ? command->runs.items[1] : NULL,
-        .results = command->results.now ? &command->results : NULL,
+        .sides = {.run = command->runs.items[0],
+                  .baseline = command->runs.count > 1 ? command->runs.items[1] : NULL,
+                  .results = command->results.now ? &command->results : NULL},
         .filters = &command->filters,
         .catalogue = &catalogue};
 
-    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
-        sg_judge_run(&request, &judged, err) != SG_SUCCESS) {
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && command->info) {
+        sg_print_side_by_side(&request, NULL, 0, command->format, err);
+        return exit_code;
+    }
+    if (err->code != SG_SUCCESS || sg_judge_run(&request, &judged, err) != SG_SUCCESS) {
         print_refusal(command, err);
         return exit_code;
     }
@@ -65,36 +68,6 @@ static int compare(const struct command *command, struct sg_err *err)
         exit_code = sg_comparison_exit_code(&judged.comparison, &command->options);
     print_selection(command);
     return exit_code;
-}
-
-/* No verdict, so the sides may be of two GPU models. */
-static void show_info(const struct command *command, struct sg_err *err)
-{
-    struct sg_catalogue catalogue = {0};
-    struct sg_against sides = {.baseline = {.path = NULL}};
-    struct sg_document document = {.name = "compare"};
-    struct sg_sol_table gaps[2] = {0};
-    char **runs = command->runs.items;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && command->results.now)
-        sg_against_results(&command->results, &catalogue, &sides, err);
-    else if (err->code == SG_SUCCESS)
-        sg_against_load(runs[0], command->runs.count > 1 ? runs[1] : NULL, &catalogue, &sides, err);
-    const struct sg_table *const tables[] = {&sides.baseline.table, &sides.run.table};
-    const struct sg_env *const envs[] = {&sides.baseline.env, &sides.run.env};
-    const char *const paths[] = {sides.baseline.path, runs[0]};
-    for (int s = 0; s < 2 && err->code == SG_SUCCESS; s++) {
-        sg_filters_check_table(&command->filters, tables[s], paths[s], err);
-        if (err->code == SG_SUCCESS)
-            sg_sol_table_make(tables[s], envs[s], NULL, true, &gaps[s], err);
-        gaps[s].path = paths[s];
-        sg_sol_table_keep(&gaps[s], &command->filters);
-    }
-    if (err->code != SG_SUCCESS)
-        return;
-    sg_document_of_two(&document, gaps, 0);
-    sg_print_document(&document, command->format, err);
-    for (int s = 0; s < 2; s++)
-        sg_refusals_check(&gaps[s].refusals, gaps[s].path, err);
 }
 
 static enum sg_code check_text_only(const struct command *command, struct sg_err *err)
@@ -202,14 +175,9 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
     };
     const struct sg_format *text = sg_format_find("text");
     struct command command = {.format = text, .options = {.inconclusive_fails = true}};
-    int exit_code = 0;
     SG_FREED char **repeated = repeat_against(&argc, argv);
     if (!sg_options_parse(&table, &command, argc, repeated, err) ||
         check_text_only(&command, err) != SG_SUCCESS || take_sides(&command, err) != SG_SUCCESS)
-        return exit_code;
-    if (command.info)
-        show_info(&command, err);
-    else
-        exit_code = compare(&command, err);
-    return exit_code;
+        return 0;
+    return compare(&command, err);
 }

@@ -119,7 +119,8 @@ static enum sg_code load_accepted(const struct explain_options *options, const s
                                   struct sg_catalogue *catalogue, struct sg_against *loaded,
                                   struct sg_err *err)
 {
-    if (sg_against_load(options->run, options->against, catalogue, loaded, err) != SG_SUCCESS ||
+    const struct sg_against_sides sides = {.run = options->run, .baseline = options->against};
+    if (sg_against_load(&sides, catalogue, loaded, err) != SG_SUCCESS ||
         sg_check_comparable(&loaded->run.env, &loaded->baseline.env, loaded->baseline.path, err) !=
             SG_SUCCESS)
         return err->code;

@@ -1,10 +1,6 @@
 #include "cli/command.h"
 
-#include <stdlib.h>
-
-#include "compare/compare.h"
-#include "reports/report.h"
-#include "results/run_reader.h"
+#include "cli/judged_run.h"
 #include "util/options.h"
 
 struct gap_options {
@@ -15,69 +11,44 @@ struct gap_options {
     const struct sg_format *format;
 };
 
-/* Runs and their gap tables, which the printed tables borrow. */
-struct read_runs {
-    struct sg_run *run; /* owned, like gaps */
-    struct sg_sol_table *gaps;
-    size_t count;
-    bool is_pair; /* shown side by side; --top limits these rows */
-};
-
-/* Kernels of a program match as in a comparison of B with A. */
-static enum sg_code pair_kernels(struct sg_run *a, const struct sg_run *b, struct sg_err *err)
-{
-    SG_FREED struct sg_accepted *rows = sg_alloc(a->table.count + 1, sizeof(*rows));
-    struct sg_accepted_file as_accepted = {.table = a->table, .env = a->env, .accepted = rows};
-    sg_pair_kernels(&b->table, &as_accepted, err);
-    a->table = as_accepted.table;
-    return err->code;
-}
-
-static enum sg_code make_gaps(const struct gap_options *options, size_t i, struct read_runs *read,
-                              struct sg_err *err)
-{
-    const char *path = options->runs.items[i];
-    struct sg_run *run = &read->run[i];
-    struct sg_sol_table *gaps = &read->gaps[i];
-    if (sg_filters_check_table(&options->filters, &run->table, path, err) != SG_SUCCESS ||
-        sg_sol_table_make(&run->table, &run->env, options->spec, read->is_pair, gaps, err) !=
-            SG_SUCCESS)
-        return err->code;
-    gaps->path = path;
-    sg_sol_table_keep(gaps, &options->filters);
-    if (options->top > 0 && !read->is_pair)
-        sg_sol_table_keep_best(gaps, options->top);
-    return SG_SUCCESS;
-}
-
 static enum sg_code print_gap(const struct gap_options *options, struct sg_err *err)
 {
     struct sg_document document = {.name = "gap"};
-    struct read_runs read = {
-        .run = sg_alloc(options->runs.count, sizeof(*read.run)),
-        .gaps = sg_alloc(options->runs.count, sizeof(*read.gaps)),
-        .count = options->runs.count,
-        .is_pair = options->runs.count == 2,
-    };
-    for (size_t i = 0; i < read.count && err->code == SG_SUCCESS; i++)
-        sg_run_read(options->runs.items[i], &read.run[i], err);
-    if (read.is_pair && err->code == SG_SUCCESS)
-        pair_kernels(&read.run[0], &read.run[1], err);
-    for (size_t i = 0; i < read.count && err->code == SG_SUCCESS; i++)
-        make_gaps(options, i, &read, err);
-    if (err->code != SG_SUCCESS)
-        return err->code;
-    if (read.is_pair)
-        sg_document_of_two(&document, read.gaps, options->top);
-    else
-        sg_document_of_gaps(&document, read.gaps, read.count, false);
-    for (size_t i = 0; i < read.count && !read.is_pair; i++)
-        if (read.gaps[i].count == 0)
-            sg_document_add_times(&document, &read.run[i].table);
+    const size_t count = options->runs.count;
+    struct sg_run *run = sg_alloc(count, sizeof(*run));
+    struct sg_sol_table *gaps = sg_alloc(count, sizeof(*gaps));
+    for (size_t i = 0; i < count; i++) {
+        const char *path = options->runs.items[i];
+        if (sg_run_read(path, &run[i], err) != SG_SUCCESS ||
+            sg_filters_check_table(&options->filters, &run[i].table, path, err) != SG_SUCCESS ||
+            sg_sol_table_make(&run[i].table, &run[i].env, options->spec, false, &gaps[i], err) !=
+                SG_SUCCESS)
+            return err->code;
+        gaps[i].path = path;
+        sg_sol_table_keep(&gaps[i], &options->filters);
+        if (options->top > 0)
+            sg_sol_table_keep_best(&gaps[i], options->top);
+    }
+    sg_document_of_gaps(&document, gaps, count, false);
+    for (size_t i = 0; i < count; i++)
+        if (gaps[i].count == 0)
+            sg_document_add_times(&document, &run[i].table);
     sg_print_document(&document, options->format, err);
-    for (size_t i = 0; i < read.count; i++)
-        sg_refusals_check(&read.gaps[i].refusals, options->runs.items[i], err);
+    for (size_t i = 0; i < count; i++)
+        sg_refusals_check(&gaps[i].refusals, gaps[i].path, err);
     return err->code;
+}
+
+static enum sg_code print_two(const struct gap_options *options, struct sg_err *err)
+{
+    struct sg_catalogue catalogue = {0};
+    const struct sg_judge_request request = {
+        .sides = {.run = options->runs.items[1], .baseline = options->runs.items[0]},
+        .filters = &options->filters,
+        .catalogue = &catalogue};
+    return sg_catalogue_load(&catalogue, err) == SG_SUCCESS
+               ? sg_print_side_by_side(&request, options->spec, options->top, options->format, err)
+               : err->code;
 }
 
 int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
@@ -124,6 +95,6 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
     };
     struct gap_options given = {.format = sg_format_find("text")};
     if (sg_options_parse(&table, &given, argc, argv, err))
-        print_gap(&given, err);
+        given.runs.count == 2 ? print_two(&given, err) : print_gap(&given, err);
     return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "cli/judged_run.h"
 #include "util/escape.h"
 
 struct input {
@@ -25,6 +26,7 @@ enum sg_code sg_history_add_run(const struct sg_history_query *in, const char *p
     SG_SCOPED(sg_text) file = {0};
     bool is_new = false;
     if (sg_run_read(path, &run, err) != SG_SUCCESS ||
+        sg_check_whole_run(path, sg_env_word(&run.env, "suite"), err) != SG_SUCCESS ||
         sg_night_of_run(&run, in->rule.catalogue, &history, err) != SG_SUCCESS ||
         sg_history_add(in->folder, &history, &file, &is_new, err) != SG_SUCCESS)
         return err->code;

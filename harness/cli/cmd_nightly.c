@@ -322,7 +322,7 @@ static void take_suite(struct night *night, size_t number, struct sg_err *err)
     if (!night->in->all)
         suite.options.timed_since = night->history.folder ? night->history.folder : "";
     suite.request = (struct sg_judge_request){
-        .run = suite.run.data, .catalogue = &night->catalogue, .night = &suite.terms};
+        .sides = {.run = suite.run.data}, .catalogue = &night->catalogue, .night = &suite.terms};
     sg_text_add(&night->text, "suite ");
     sg_add_terminal(&night->text, name);
     if (is_late(night)) {

@@ -47,8 +47,9 @@ static enum sg_code judge_without_accepted(struct shared *shared, struct loaded 
 static enum sg_code read_run(struct shared *shared, const char *path, struct loaded *loaded,
                              struct sg_err *err)
 {
-    if (sg_against_load(path, shared->request->baseline, &shared->catalogue,
-                        &loaded->judged.against, &loaded->not_judged) == SG_SUCCESS)
+    const struct sg_against_sides sides = {.run = path, .baseline = shared->request->baseline};
+    if (sg_against_load(&sides, &shared->catalogue, &loaded->judged.against, &loaded->not_judged) ==
+        SG_SUCCESS)
         return SG_SUCCESS;
     /* Without accepted numbers the report is still written, unless the user named them. */
     if (shared->request->baseline || loaded->not_judged.code != SG_NOT_COMPARABLE)

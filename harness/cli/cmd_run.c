@@ -143,9 +143,11 @@ static void print_next(const struct sg_run_options *asked, const char *path, int
 {
     SG_SCOPED(sg_text) out = {0}, folder = {0};
     struct sg_err unknown = {0};
-    bool is_accepted;
+    struct sg_accepted_file accepted;
+    SG_SCOPED(sg_env) env = {0};
     sg_text_add_word(&folder, path);
-    if (sg_against_find(path, &is_accepted, &unknown) == SG_SUCCESS && is_accepted)
+    if (sg_run_read_env(path, &env, &unknown) == SG_SUCCESS &&
+        sg_accepted_load(&env, path, &accepted, &unknown) == SG_SUCCESS)
         add_compare(asked, folder.data, &out);
     else
         add_accept(asked, folder.data, exit_code, &out);

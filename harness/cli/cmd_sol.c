@@ -59,20 +59,6 @@ struct described {
     struct sg_work work;
 };
 
-static void add(struct sg_table *table, const char *family, const char *metric, const char *unit,
-                double value)
-{
-    const struct sg_value row = {.family = family,
-                                 .case_ = "asked",
-                                 .variant = "time",
-                                 .metric = metric,
-                                 .unit = unit,
-                                 .value = value,
-                                 .has = SG_HAS_VALUE,
-                                 .status = SG_OK};
-    sg_table_add(table, &row);
-}
-
 static void add_words(struct sg_table *table, const char *family, const char *metric,
                       enum sg_status status, const char *message)
 {
@@ -83,6 +69,16 @@ static void add_words(struct sg_table *table, const char *family, const char *me
                                  .status = status,
                                  .message = message};
     sg_table_add(table, &row);
+}
+
+static void add(struct sg_table *table, const char *family, const char *metric, const char *unit,
+                double value)
+{
+    add_words(table, family, metric, SG_OK, NULL);
+    struct sg_row *row = &table->rows[table->count - 1];
+    row->unit = sg_table_intern(table, unit);
+    row->value = value;
+    row->has |= SG_HAS_VALUE;
 }
 
 static enum sg_code describe_gemm(const struct asked *asked, struct described *described,

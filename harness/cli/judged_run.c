@@ -29,7 +29,7 @@ enum sg_code sg_judge_against(const struct sg_judge_request *request,
         .accepted = accepted,
         .catalogue = request->catalogue,
         .night = request->night,
-        .gates_imports = request->results && request->results->gates,
+        .gates_imports = request->sides.results && request->sides.results->gates,
     };
     return sg_compare(&sides, &judged->comparison, err);
 }
@@ -55,11 +55,7 @@ static enum sg_code judge(const struct sg_judge_request *request, struct sg_judg
                           struct sg_err *err)
 {
     struct sg_against *against = &judged->against;
-    if (request->results)
-        sg_against_results(request->results, request->catalogue, against, err);
-    else
-        sg_against_load(request->run, request->baseline, request->catalogue, against, err);
-    if (err->code != SG_SUCCESS)
+    if (sg_against_load(&request->sides, request->catalogue, against, err) != SG_SUCCESS)
         return err->code;
     sg_table_add_raw_counters(&against->run.table, request->catalogue);
     if (sg_refusals_make(&against->run.table, &against->run.env, NULL, &judged->refusals, err) !=
@@ -77,7 +73,34 @@ enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judg
     if (judge(request, judged, err) != SG_SUCCESS)
         *judged = (struct sg_judged_run){.comparison = {.count = 0}};
     if (err->code == SG_NOT_COMPARABLE)
-        check_declared(request->run, err);
+        check_declared(request->sides.run, err);
+    return err->code;
+}
+
+enum sg_code sg_print_side_by_side(const struct sg_judge_request *request, const char *spec,
+                                   size_t top, const struct sg_format *format, struct sg_err *err)
+{
+    struct sg_against sides;
+    struct sg_document document = {.name = "gap"};
+    struct sg_sol_table gaps[2] = {0};
+    struct sg_against_sides unjudged = request->sides;
+    unjudged.unjudged = true;
+    if (sg_against_load(&unjudged, request->catalogue, &sides, err) != SG_SUCCESS)
+        return err->code;
+    const struct sg_table *const tables[] = {&sides.baseline.table, &sides.run.table};
+    const struct sg_env *const envs[] = {&sides.baseline.env, &sides.run.env};
+    const char *const paths[] = {sides.baseline.path, sides.run.folder};
+    for (int s = 0; s < 2; s++) {
+        if (sg_filters_check_table(request->filters, tables[s], paths[s], err) != SG_SUCCESS ||
+            sg_sol_table_make(tables[s], envs[s], spec, true, &gaps[s], err) != SG_SUCCESS)
+            return err->code;
+        gaps[s].path = paths[s];
+        sg_sol_table_keep(&gaps[s], request->filters);
+    }
+    sg_document_of_two(&document, gaps, top);
+    sg_print_document(&document, format, err);
+    for (int s = 0; s < 2; s++)
+        sg_refusals_check(&gaps[s].refusals, gaps[s].path, err);
     return err->code;
 }
 
@@ -85,9 +108,9 @@ struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,
                                         const struct sg_judge_request *request)
 {
     return (struct sg_report_input){
-        .path = request->results && !sg_env_get(&judged->against.run.env, SG_DIGEST_KEY)
+        .path = request->sides.results && !sg_env_get(&judged->against.run.env, SG_DIGEST_KEY)
                     ? NULL /* files: no run that another command could read */
-                    : request->run,
+                    : request->sides.run,
         .lacks_samples = !sg_run_has_samples(judged->against.run.folder),
         .comparison = &judged->comparison,
         .run = &judged->against.run.table,

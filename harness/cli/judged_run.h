@@ -15,11 +15,10 @@ struct sg_judged_run {
     struct sg_comparison comparison;
 };
 struct sg_judge_request {
-    const char *run, *baseline; /* baseline NULL: chosen by the run's GPU and suite */
+    struct sg_against_sides sides;
     const struct sg_filters *filters;
     struct sg_catalogue *catalogue;
     const struct sg_night_terms *night; /* as in sg_compare_input */
-    const struct sg_results *results;   /* in place of run and baseline; NULL: none */
 };
 
 /* Fails as sg_against_load and sg_compare do. SG_UNDECLARED if the run cannot be compared and a
@@ -30,6 +29,11 @@ enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judg
 enum sg_code sg_judge_against(const struct sg_judge_request *request,
                               const struct sg_accepted_file *accepted, struct sg_judged_run *judged,
                               struct sg_err *err);
+
+/* Prints both sides side by side, without a verdict, also those of two GPU models. `top`: the items
+ * that gain least; 0: all. `spec` as in sg_sol_table_make. */
+enum sg_code sg_print_side_by_side(const struct sg_judge_request *request, const char *spec,
+                                   size_t top, const struct sg_format *format, struct sg_err *err);
 
 /* Input of a format; all borrowed. */
 struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,

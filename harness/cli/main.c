@@ -54,16 +54,6 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
     return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
-/* `solgate baseline accept` is now `solgate accept`, and `solgate baseline show` is `solgate
- * accepted show`. The old words work for one release. */
-static bool is_renamed(int argc, char **argv)
-{
-    if (strcmp(argv[1], "baseline") != 0)
-        return false;
-    argv[1] = argc > 2 && strcmp(argv[2], "accept") == 0 ? argv[2] : (char *)"accepted";
-    return argv[1] == argv[2];
-}
-
 static int dispatch(int argc, char **argv, struct sg_err *err)
 {
     if (argc < 2) {
@@ -83,11 +73,6 @@ static int dispatch(int argc, char **argv, struct sg_err *err)
         printf("solgate %s%s%s\n", sg_version(), *sg_commit() ? " " : "", sg_commit());
         return 0;
     }
-    const bool is_shorter = is_renamed(argc, argv);
-    if (is_shorter)
-        argv[1] = argv[0];
-    argc -= is_shorter;
-    argv += is_shorter;
     const struct sg_command *command = find_command(argv[1], err);
     if (!command)
         return 0;

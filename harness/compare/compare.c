@@ -248,57 +248,6 @@ static void mark_not_gating(struct sg_comparison *comparison)
     }
 }
 
-static const struct sg_row *status_of(const struct sg_table *table,
-                                      const struct sg_finding *finding)
-{
-    return sg_table_find(table, finding->family, finding->case_, finding->variant, "status");
-}
-
-/* True if a row for all kernels of the case gates: such a row judges a kernel that one side lacks.
- * A selection may leave that row out. */
-static bool is_whole_judged(const struct sg_comparison *comparison, const struct sg_finding *part,
-                            bool *is_new_case)
-{
-    bool is_judged = false;
-    *is_new_case = true;
-    for (size_t i = 0; i < comparison->count; i++) {
-        const struct sg_finding *other = &comparison->findings[i];
-        if (other->accepted == SG_NEW || strcmp(other->case_, part->case_) != 0 ||
-            strcmp(other->family, part->family) != 0)
-            continue;
-        *is_new_case = false;
-        is_judged |= other->gates && strcmp(other->variant, SG_WHOLE_RANGE) == 0 &&
-                     strcmp(other->metric, "time") == 0;
-    }
-    return is_judged;
-}
-
-/* A kernel that only one side has is judged by the row for all kernels of its case. An item that
- * both sides skip, or on which both fail alike, has nothing to judge. */
-static void judge_one_sided(const struct sg_compare_input *in, struct sg_comparison *comparison)
-{
-    for (size_t i = 0; i < comparison->count; i++) {
-        struct sg_finding *finding = &comparison->findings[i];
-        const struct sg_row *is = status_of(in->run, finding),
-                            *was = status_of(&in->accepted->table, finding);
-        const bool is_alike = is && was && is->status != SG_OK && is->status == was->status,
-                   is_added = finding->accepted == SG_NEW && strcmp(finding->metric, "time") == 0 &&
-                              sg_table_find(in->run, SG_NAMES(*finding), SG_TOTAL_METRIC);
-        bool is_new_case;
-        if (finding->accepted == SG_NOT_MEASURED &&
-            (is_alike || (!is && is_whole_judged(comparison, finding, &is_new_case)))) {
-            finding->is_informational = true;
-            finding->gates = false;
-        } else if (is_added && !is_whole_judged(comparison, finding, &is_new_case) &&
-                   !is_new_case) {
-            finding->accepted = SG_NOT_MEASURED;
-            finding->why =
-                "the other run does not have this kernel, and no compared row covers all "
-                "kernels of the case";
-        }
-    }
-}
-
 enum sg_code sg_compare(const struct sg_compare_input *whole, struct sg_comparison *comparison,
                         struct sg_err *err)
 {
@@ -328,7 +277,7 @@ enum sg_code sg_compare(const struct sg_compare_input *whole, struct sg_comparis
     if (comparison->of_imports)
         mark_not_gating(comparison);
     else if (is_imported)
-        judge_one_sided(input, comparison);
+        sg_judge_one_sided(input, comparison);
     sg_add_false_discovery_rates(comparison, is_imported);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;

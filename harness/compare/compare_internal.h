@@ -108,6 +108,8 @@ void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding 
                             const char *also);
 
 /* Call these when all findings of the run exist. */
+/* Results of another tool that gate: judges items, files and launches that only one side has. */
+void sg_judge_one_sided(const struct sg_compare_input *in, struct sg_comparison *comparison);
 /* Warns if all candidates of a case moved by the same ratio: then the baseline variant probably
  * changed. */
 void sg_explain_shifts(struct sg_comparison *comparison);

@@ -1,7 +1,9 @@
 #include <math.h>
+#include <string.h>
 
 #include "compare/compare_internal.h"
 #include "results/counter_repeats.h"
+#include "stats/clock_model.h"
 
 static bool has_number(const struct sg_row *row)
 {
@@ -105,6 +107,14 @@ static bool is_of_one_start(const struct sg_row_pair *pair)
     return !(pair->now->has & pair->then->has & SG_HAS_LOW);
 }
 
+/* A total is not scaled to one clock; the time is. */
+static bool is_of_other_clock(const struct sg_joining *joining, const struct sg_finding *finding)
+{
+    const double is = sg_row_value(sg_side_row(&joining->now, "sm_clock")),
+                 was = sg_row_value(sg_side_row(&joining->then, "sm_clock"));
+    return strcmp(finding->metric, SG_TOTAL_METRIC) == 0 && fabs(log(is / was)) > SG_NO_CLOCK_SD;
+}
+
 void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_comparison *comparison = joining->comparison;
@@ -128,7 +138,8 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     struct sg_finding finding = sg_finding_of(joining, pair);
     finding.gates &= !joining->other_case && /* the finding of its time says why */
                      !(sg_row_is_energy(name) && sg_is_paired(joining)) &&
-                     !(joining->in->gates_imports && is_of_one_start(pair));
+                     !(joining->in->gates_imports &&
+                       (is_of_one_start(pair) || is_of_other_clock(joining, &finding)));
     if (empty)
         sg_refuse_gate(&finding, "its accepted row has gate = yes, and has no number");
     else if (unchanged)

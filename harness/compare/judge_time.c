@@ -334,22 +334,49 @@ static void add_unpaired_errors(const struct sg_row_pair *pair, const struct sg_
                   shift->sd, INFINITY);
 }
 
+static void decide_quoted(struct sg_joining *joining, const struct sg_row_pair *pair,
+                          bool has_errors, struct sg_finding *finding)
+{
+    struct sg_errors errors = {0};
+    const struct sg_spread spread = {.sd = NAN, .of_class = NAN};
+    const struct sg_clock_shift shift = shift_of(joining, pair);
+    if (has_errors)
+        add_unpaired_errors(pair, &shift, &errors);
+    decide(joining, pair, has_errors ? shift.ln : 0, &spread, &errors,
+           sg_env_is_imported(joining->in->run_env)
+               ? "the other results (not paired)"
+               : "accepted (both are quoted, without a spread)",
+           finding);
+}
+
+/* One file far slower than the others of its side leaves a row open that is slower all the same.
+ * Without this file the row may be found slower, but nothing else. */
+static void decide_without_slowest(struct sg_joining *joining, const struct sg_row_pair *pair,
+                                   struct sg_finding *finding)
+{
+    const struct sg_row *now = sg_side_row(&joining->now, SG_STEADY_METRIC),
+                        *then = sg_side_row(&joining->then, SG_STEADY_METRIC);
+    const struct sg_row_pair steady = {now ? now : pair->now, then ? then : pair->then,
+                                       pair->accepted};
+    struct sg_finding found = *finding;
+    if (now || then)
+        decide_quoted(joining, &steady, true, &found);
+    if (found.accepted != SG_REGRESSED)
+        return;
+    *finding = found;
+    finding->why = sg_reason(joining->comparison, "%s; without the slowest file of %s", found.why,
+                             now && then ? "each side"
+                             : now       ? "the new side"
+                                         : "the old side");
+}
+
 /* Judges times of imports, or of texts that quote them, by the errors of two unpaired means.
  * Single figures have no error: if they are only shown, the tolerance alone decides. */
 static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pair *pair,
                               struct sg_finding *finding)
 {
-    struct sg_errors errors = {0};
-    const struct sg_spread spread = {.sd = NAN, .of_class = NAN};
-    const struct sg_clock_shift shift = shift_of(joining, pair);
-    const bool has_errors = sg_row_has_interval(pair->now) && sg_row_has_interval(pair->then),
-               is_import = sg_env_is_imported(joining->in->run_env);
-    if (has_errors)
-        add_unpaired_errors(pair, &shift, &errors);
-    decide(joining, pair, has_errors ? shift.ln : 0, &spread, &errors,
-           is_import ? "the other results (not paired)"
-                     : "accepted (both are quoted, without a spread)",
-           finding);
+    const bool has_errors = sg_row_has_interval(pair->now) && sg_row_has_interval(pair->then);
+    decide_quoted(joining, pair, has_errors, finding);
     if (!has_errors)
         finding->low = finding->high = finding->se = finding->df = finding->resolution = NAN;
     if (!has_errors && joining->in->gates_imports) {
@@ -359,6 +386,8 @@ static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pa
                       "%+.3g %%, but %.0f and %.0f values give no interval: compare 5 "
                       "or more files a side, each with this row",
                       100.0 * finding->change, fmax(pair->now->n, 1), fmax(pair->then->n, 1));
+    } else if (finding->accepted == SG_INCONCLUSIVE) {
+        decide_without_slowest(joining, pair, finding);
     }
     note_code(joining, finding);
 }

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "catalogue/catalogue.h"
 #include "device/nvml.h"
-#include "exec/counters.h"
 #include "exec/start.h"
 #include "exec/traced_items.h"
 #include "import/imported_run.h"
@@ -13,13 +13,19 @@
 
 #define SUITE "exec" /* suite name in env.csv */
 
+struct counters {
+    const struct sg_metric **metrics; /* owned list of catalogue entries, in order of request */
+    size_t count;
+    struct sg_text names; /* owned: CUPTI's names, separated by commas */
+};
+
 struct work {
     const struct sg_exec_options *options;
     struct sg_exec_found *found;
     struct sg_exec_session session;
     struct sg_traced_items items;
     struct sg_traced_filter filter;
-    struct sg_exec_counters counters;
+    struct counters counters;
     struct sg_names stuck;      /* owned; symbols that hung while counted */
     struct sg_nvml *nvml;       /* owned; NULL: the SM clock is unknown */
     uint64_t launches, records; /* the current start's, at the last poll */
@@ -27,6 +33,52 @@ struct work {
     unsigned clock_polls;
     bool is_over; /* a signal came: no more starts */
 };
+
+/* CUPTI's name of the GPU's chip; "" if metrics/gpus does not list the GPU. Freed by the caller. */
+static char *chip_of(const char *gpu_name, struct sg_err *err)
+{
+    struct sg_gpu_spec spec = {.key = NULL};
+    SG_FREED char *key = NULL;
+    if (sg_gpu_key_for(gpu_name, &key, err) == SG_SUCCESS && key && *key)
+        sg_gpu_load(key, &spec, err);
+    char *chip = sg_copy_string(spec.chip ? spec.chip : "");
+    return chip;
+}
+
+static void add_counter(struct counters *counters, const struct sg_metric *metric, const char *key)
+{
+    counters->metrics[counters->count++] = metric;
+    sg_text_addf(&counters->names, "%s%s", counters->names.length > 0 ? "," : "", key);
+}
+
+/* Selects the metrics of the given groups and names that CUPTI counts on the GPU. SG_BAD_INPUT
+ * names an unknown name, or reports that no metric is left. */
+static enum sg_code choose_counters(struct counters *counters, struct sg_catalogue *catalogue,
+                                    const struct sg_names *asked, const char *gpu_name,
+                                    struct sg_err *err)
+{
+    static const char *const one_pass = "quick"; /* the group of a bare --metrics */
+    SG_FREED const struct sg_metric **selected = NULL;
+    SG_FREED char *chip = chip_of(gpu_name, err);
+    size_t count = 0;
+    if (err->code != SG_SUCCESS ||
+        sg_catalogue_select(
+            catalogue, asked->count > 0 ? (const char *const *)asked->items : &one_pass,
+            asked->count > 0 ? asked->count : 1, &selected, &count, err) != SG_SUCCESS)
+        return err->code;
+    counters->metrics = sg_alloc(count + 1, sizeof(const struct sg_metric *));
+    for (int leads = 1; leads >= 0; leads--)
+        for (size_t i = 0; i < count; i++) {
+            const char *key =
+                selected[i]->source == &sg_source_cupti ? sg_metric_key(selected[i], chip) : NULL;
+            if (key && sg_metric_leads(selected[i], chip) == (leads == 1))
+                add_counter(counters, selected[i], key);
+        }
+    if (counters->count == 0)
+        sg_fail(err, SG_BAD_INPUT, "--metrics",
+                "expected CUPTI counters, found none that this GPU has");
+    return err->code;
+}
 
 /* A process without launches is included: its complaint may be the reason. */
 static enum sg_code take_times(void *given, const struct sg_trace *trace, struct sg_err *err)
@@ -239,8 +291,8 @@ static enum sg_code measure(struct work *work, struct sg_catalogue *catalogue, s
     const struct sg_exec_options *options = work->options;
     sg_text_add(&work->session.gpu, options->gpu ? options->gpu : "");
     if (sg_exec_open(&work->session, options->out, err) != SG_SUCCESS ||
-        (options->counts && sg_exec_counters_choose(&work->counters, catalogue, &options->metrics,
-                                                    work->session.gpu.data, err) != SG_SUCCESS))
+        (options->counts && choose_counters(&work->counters, catalogue, &options->metrics,
+                                            work->session.gpu.data, err) != SG_SUCCESS))
         return err->code;
     if (time_kernels(work, err) != SG_SUCCESS || !options->counts || work->found->status != 0)
         return err->code;

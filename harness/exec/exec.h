@@ -19,7 +19,7 @@ struct sg_exec_options {
     const char *gpu;         /* its name; NULL: the driver is asked, and the clock is read */
     unsigned processes;      /* number of timed starts */
     bool counts;             /* add one start that collects counters */
-    struct sg_names metrics; /* owned; groups and metrics; empty: SG_ONE_PASS */
+    struct sg_names metrics; /* owned; groups and metrics; empty: the group `quick` */
     bool of_ranges;          /* count each range as a whole instead of its kernels */
     bool has_window;         /* count all matching launches instead of a sample of each kernel */
     uint64_t skip, most;     /* if has_window: skip `skip` launches, count at most `most` */

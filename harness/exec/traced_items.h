@@ -15,9 +15,6 @@
 #include "trace/trace_reader.h"
 #include "util/names.h"
 
-/* The variant for all kernels of a suite's program, as SG_WHOLE_RANGE for those of a range. */
-#define SG_WHOLE_PROGRAM "whole_program"
-
 #define SG_NO_RANGE "all" /* the case of launches outside all ranges */
 
 struct sg_traced_filter {

@@ -6,6 +6,7 @@
 
 #include "results/row_kind.h"
 #include "stats/statistics.h"
+#include "stats/verdict.h"
 
 struct sg_gathered_item {
     sg_id case_, variant, what, words; /* case_ as a run stores it */
@@ -150,6 +151,8 @@ void sg_gather_single(struct sg_gathering *g, size_t item)
 
 void sg_gather_status(struct sg_gathering *g, size_t item, enum sg_status status, const char *words)
 {
+    if (sg_verdict_of_status(SG_OK, g->items[item].status) == SG_BROKEN)
+        return;
     g->items[item].status = status;
     g->items[item].words = sg_intern(&g->strings, words);
 }
@@ -223,6 +226,8 @@ enum sg_code sg_gather_time(struct sg_gathering *g, size_t item,
         return sg_fail(err, SG_BAD_INPUT, NULL,
                        "expected one time of %s, found a second one: import each from another file",
                        string_of(g, g->items[item].what));
+    sg_gather_words(g, item, SG_TIME_OF_METRIC, SG_OK,
+                    g->items[item].has_times ? "median" : figure->how);
     g->items[item].figure = *figure;
     g->items[item].figure.value *= sg_unit_of_tool(figure->unit).scale;
     return SG_SUCCESS;
@@ -241,6 +246,7 @@ void sg_gathering_release(struct sg_gathering *g)
     free(g->range);
     free(g->name_count);
     free(g->gpu_name);
+    free(g->unfit);
     sg_intern_pool_free(g->strings);
     sg_intern_pool_free(g->item_keys);
     sg_intern_pool_free(g->series_keys);
@@ -260,6 +266,16 @@ void sg_gather_begin_file(struct sg_gathering *g, const char *path)
     }
 }
 
+/* The clocks of all kernels of a case are those of their sum. */
+static void join_clocks(struct sg_gathering *g, size_t item, size_t whole, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) key = {0};
+    sg_text_addf(&key, "%zu sm_clock", item);
+    const size_t clocks = (size_t)sg_intern_pool_find(g->series_keys, key.data) - 1;
+    for (size_t i = 0; clocks < g->series_count && i < g->series[clocks].count; i++)
+        sg_gather(g, whole, "sm_clock", "hz", g->series[clocks].value[i], err);
+}
+
 enum sg_code sg_gather_launches(struct sg_gathering *g, size_t item,
                                 const struct sg_launches *launches, struct sg_err *err)
 {
@@ -273,6 +289,7 @@ enum sg_code sg_gather_launches(struct sg_gathering *g, size_t item,
                                             .relative_sd = sum.relative_sd + launches->variance,
                                             .n = sum.n + launches->count,
                                             .how = "sum"};
+    join_clocks(g, item, number, err);
     if (check_time("ns", whole->figure.value, err) == SG_SUCCESS &&
         sg_gather(g, item, SG_LAUNCHES_METRIC, "", launches->count, err) == SG_SUCCESS)
         sg_gather(g, item, SG_TOTAL_METRIC, "ns", launches->total_ns, err);
@@ -333,6 +350,7 @@ static void keep_file(struct sg_gathering *g, size_t item)
 enum sg_code sg_gather_end_file(struct sg_gathering *g, bool is_one_of_several, struct sg_err *err)
 {
     const size_t count = g->series_count;
+    g->launch = 0;
     for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++) {
         const struct sg_series series = g->series[i];
         const struct sg_gathered_item item = g->items[series.item];
@@ -397,12 +415,8 @@ static double half_of(double sd, size_t count)
 }
 
 /* The mean of the logarithms, with the interval that the spread between files gives. */
-static void set_mean_of_files(struct sg_value *value, const struct sg_series *series)
+static void set_mean_of_files(struct sg_value *value, const double *ln, size_t count)
 {
-    const size_t count = series->file_count;
-    SG_FREED double *ln = sg_alloc(count, sizeof(*ln));
-    for (size_t i = 0; i < count; i++)
-        ln[i] = log(series->file[i]);
     const double mean = sg_mean(ln, count);
     set_number(value, exp(mean), (double)count);
     if (count < 2)
@@ -412,6 +426,30 @@ static void set_mean_of_files(struct sg_value *value, const struct sg_series *se
     value->has |= SG_HAS_SE | SG_HAS_SD;
     const double half = half_of(value->sd, count);
     set_range(value, exp(mean - half), exp(mean + half));
+}
+
+#define SLOWEST_FAR 5.0 /* standard deviations of the others above the next */
+
+/* Adds the time of several files. If the slowest file is far from the others, as after a drop of
+ * the clock, adds the time without that file, too. */
+static void add_time_of_files(const struct sg_series *series, struct sg_value value,
+                              struct sg_table *run)
+{
+    const size_t count = series->file_count;
+    SG_FREED double *ln = sg_alloc(count, sizeof(*ln));
+    for (size_t i = 0; i < count; i++)
+        ln[i] = log(series->file[i]);
+    sg_sort(ln, count);
+    SG_SCOPED(sg_text) words = {0};
+    sg_text_addf(&words, "mean of %zu start%s", count, SG_PLURAL(count));
+    value.message = words.data;
+    set_mean_of_files(&value, ln, count);
+    sg_table_add(run, &value);
+    if (count < 5 || !(ln[count - 1] - ln[count - 2] > SLOWEST_FAR * sg_sd(ln, count - 1)))
+        return;
+    value.metric = SG_STEADY_METRIC;
+    set_mean_of_files(&value, ln, count - 1);
+    sg_table_add(run, &value);
 }
 
 /* A percentile or a share of spikes: of one file with its own interval, of several their mean. */
@@ -445,18 +483,17 @@ static void add_series(const struct sg_gathering *g, const struct sg_series *ser
     if (count > 0 && series->tail.n > 0) {
         set_tail(&value, series, &words);
         value.message = words.data;
+    } else if (is_time && has_files) {
+        add_time_of_files(series, value, run);
+        return;
     } else if (count > 0) {
-        if (is_time && has_files)
-            set_mean_of_files(&value, series);
-        else
-            set_number(&value, sg_median(values, count), (double)count);
-        if (is_time && !has_files)
+        set_number(&value, sg_median(values, count), (double)count);
+        if (is_time)
             set_interval(&value, values, count);
-        else if (!is_time && count > 1)
+        else if (count > 1)
             set_range(&value, values[0], values[count - 1]);
-        if (is_time && (count > 1 || has_files))
-            sg_text_addf(&words, has_files ? "mean of %zu start%s" : "median of %zu", count,
-                         SG_PLURAL(count));
+        if (is_time && count > 1)
+            sg_text_addf(&words, "median of %zu", count);
         value.message = words.data;
     }
     sg_table_add(run, &value);

@@ -28,6 +28,7 @@ struct sg_gathering {
     const char *family; /* borrowed */
     sg_id launch;       /* set by sg_gather_launch; 0: each value counts */
     char *gpu_name;     /* owned; NULL: unknown so far */
+    char *unfit;        /* owned; why the times are invalid; NULL: they are valid */
     /* how many numbers look as if a point separated thousands (406.240); how many have another
      * fraction */
     size_t thousands, fractions;
@@ -91,7 +92,7 @@ void sg_gather_single(struct sg_gathering *gathering, size_t item);
 /* Adds a percentile or a share with its interval, of the current file. */
 enum sg_code sg_gather_tail(struct sg_gathering *gathering, size_t item, const char *metric,
                             const char *unit, const struct sg_tail *tail, struct sg_err *err);
-/* Sets the item's own status. */
+/* Sets the item's own status. A file in which the item is wrong outweighs later ones. */
 void sg_gather_status(struct sg_gathering *gathering, size_t item, enum sg_status status,
                       const char *words);
 

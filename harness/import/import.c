@@ -5,12 +5,14 @@
 #include "import/import_file.h"
 #include "import/imported_run.h"
 #include "import/importer.h"
+#include "util/csv_reader.h"
 
 struct reading {
     const struct sg_importer *importer; /* NULL: unknown so far */
     struct sg_gathering gathering;
     struct sg_csv_table table;
     long last_line;
+    struct sg_digest digest;
     const struct other *other; /* first of `others` found in the file; NULL: none */
     bool in_table;             /* a CSV header was read */
     bool is_second;            /* the next line follows the header; may have units */
@@ -63,41 +65,31 @@ static enum sg_code choose(struct reading *reading, const struct sg_importer *im
     return SG_SUCCESS;
 }
 
-/* ---- CSV ---- */
-
-/* `at` is after the opening quote. Returns the text after the closing quote; NULL: no closing
- * quote. */
-static const char *take_quoted(const char *at, struct sg_text *field)
+/* What ncu and nsys say of a program that did not end well. */
+static void note_death(struct sg_gathering *g, const char *line)
 {
-    size_t length;
-    while (at[length = strcspn(at, "\"")] && at[length + 1] == '"') {
-        sg_text_add_bytes(field, at, length + 1);
-        at += length + 2;
-    }
-    sg_text_add_bytes(field, at, length);
-    return at[length] ? at + length + 1 : NULL;
+    static const char *const words[] = {"The application returned an error code (",
+                                        "The target application terminated with signal"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && !g->unfit; i++)
+        if (strstr(line, words[i]))
+            g->unfit = sg_copy_string(strstr(line, words[i]));
 }
 
-static enum sg_code split(const char *at, struct sg_names *fields, struct sg_err *err)
+/* ---- CSV ---- */
+
+static enum sg_code split(const char *line, struct sg_names *names, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) field = {0};
-    sg_names_release(fields);
-    for (; at; at++) {
-        const size_t plain = strcspn(at, ",");
-        const bool is_quoted = *at == '"';
-        field.length = 0;
-        if (!is_quoted)
-            sg_text_add_bytes(&field, at, plain);
-        at = is_quoted ? take_quoted(at + 1, &field) : at + plain;
-        sg_names_add(fields, sg_text_string(&field));
-        if (!at || (*at && *at != ','))
-            sg_fail(err, SG_BAD_INPUT, NULL,
-                    "field %zu: expected its closing quote and then a comma, found '%s'",
-                    fields->count, at ? sg_show_string(at).text : "the end of the line");
-        if (!at || *at != ',')
-            break;
-    }
-    return err->code;
+    SG_SCOPED(sg_csv_fields) fields = {.count = 0};
+    SG_FREED char *row = sg_copy_string(line);
+    sg_names_release(names);
+    if (!sg_csv_split(row, &fields))
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "field %zu: expected its closing quote and then a comma, found '%s'",
+                       fields.count,
+                       *fields.broken ? sg_show_string(fields.broken).text : "the end of the line");
+    for (size_t i = 0; i < fields.count; i++)
+        sg_names_add(names, fields.items[i]);
+    return SG_SUCCESS;
 }
 
 static void take_units(struct sg_csv_table *table)
@@ -184,6 +176,7 @@ static enum sg_code take_header(struct reading *reading, const char *text, struc
     const struct sg_importer *found = importer_of(text);
     if (!found && !reading->other)
         reading->other = other_of(text);
+    note_death(&reading->gathering, text);
     if (!found || choose(reading, found, err) != SG_SUCCESS ||
         split(text, &reading->table.names, err) != SG_SUCCESS)
         return err->code;
@@ -344,17 +337,7 @@ static enum sg_code read_once(struct reading *reading, struct sg_err *err)
                    reading->other ? reading->other->is : "none of their headers or arrays",
                    reading->other ? ": " : "", reading->other ? reading->other->instead : "");
     reading->last_line = file.line;
-    return err->code;
-}
-
-/* Times of several GPUs have no common mean. */
-static enum sg_code check_gpu(const struct reading *before, const struct reading *file,
-                              struct sg_err *err)
-{
-    const char *was = before->gathering.gpu_name, *is = file->gathering.gpu_name;
-    if (was && is && strcmp(was, is) != 0)
-        sg_fail(err, SG_BAD_INPUT, file->gathering.path, "expected the GPU %s as before, found %s",
-                was, is);
+    reading->digest = file.digest;
     return err->code;
 }
 
@@ -365,8 +348,12 @@ static enum sg_code read_file(struct reading *reading, const char *path, bool is
 {
     struct reading first = {.gathering = {.catalogue = reading->gathering.catalogue, .path = path}};
     first.importer = reading->importer;
-    if (read_once(&first, err) != SG_SUCCESS || check_gpu(reading, &first, err) != SG_SUCCESS)
+    if (read_once(&first, err) != SG_SUCCESS)
         return err->code;
+    const char *was = reading->gathering.gpu_name, *is = first.gathering.gpu_name;
+    if (was && is && strcmp(was, is) != 0) /* their times have no common mean */
+        return sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected the GPU %s as before, found %s",
+                          was, is);
     if (is_one_of_several || first.gathering.range_count > 0) {
         sg_gather_sort_ranges(&first.gathering);
         *reading = (struct reading){.importer = reading->importer, .gathering = reading->gathering};
@@ -388,11 +375,21 @@ enum sg_code sg_import_read(const struct sg_names *paths, const struct sg_catalo
                             struct sg_table *run, struct sg_imported *imported, struct sg_err *err)
 {
     struct reading reading = {.gathering = {.catalogue = catalogue}};
-    for (size_t i = 0; i < paths->count && err->code == SG_SUCCESS; i++)
+    struct sg_text digests = {0};
+    for (size_t i = 0; i < paths->count && err->code == SG_SUCCESS; i++) {
         read_file(&reading, paths->items[i], paths->count > 1, err);
+        const struct sg_digest_word word = sg_digest_word(&reading.digest);
+        const char *same = strstr(sg_text_string(&digests), word.text);
+        if (err->code == SG_SUCCESS && same)
+            sg_fail_at(err, SG_BAD_INPUT, paths->items[i], 1,
+                       "expected results of another start, found the content of %s again",
+                       paths->items[(size_t)(same - digests.data) / (strlen(word.text) + 1)]);
+        sg_text_addf(&digests, "%s%s", i > 0 ? "+" : "", word.text);
+    }
     if (err->code == SG_SUCCESS && sg_gather_rows(&reading.gathering, run, err) != SG_SUCCESS)
         sg_fail_here(err, paths->items[paths->count - 1], reading.last_line);
-    *imported = (struct sg_imported){reading.importer, reading.gathering.gpu_name};
+    *imported = (struct sg_imported){reading.importer, reading.gathering.gpu_name,
+                                     reading.gathering.unfit, digests};
     return err->code;
 }
 
@@ -413,8 +410,11 @@ enum sg_code sg_imported_run_of(const struct sg_names *files, const char *gpu,
     const struct sg_imported_run facts = {.tool = imported.importer->name,
                                           .source = title.data,
                                           .gpu = gpu,
-                                          .gpu_name = imported.gpu_name};
-    if (sg_imported_run_complete(&facts, files->items[0], run, err) == SG_SUCCESS)
-        sg_env_setf(&run->env, "files", "%zu", files->count);
+                                          .gpu_name = imported.gpu_name,
+                                          .unfit = imported.unfit};
+    if (sg_imported_run_complete(&facts, files->items[0], run, err) != SG_SUCCESS)
+        return err->code;
+    sg_env_setf(&run->env, SG_FILES_KEY, "%zu", files->count);
+    sg_env_set(&run->env, SG_CONTENTS_KEY, imported.digests.data);
     return err->code;
 }

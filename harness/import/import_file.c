@@ -65,7 +65,7 @@ static enum sg_code read_through(struct sg_import_file *file, const struct filte
 enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, struct sg_err *err)
 {
     int descriptor = -1;
-    *file = (struct sg_import_file){.path = path, .line = 1};
+    *file = (struct sg_import_file){.path = path, .line = 1, .digest = SG_DIGEST_EMPTY};
     if (sg_open_to_read(path, &descriptor, err) != SG_SUCCESS)
         return err->code;
     file->bytes = fdopen(descriptor, "r");
@@ -105,7 +105,9 @@ static int take(struct sg_import_file *file)
     const int byte = file->head_taken < file->head_count
                          ? (unsigned char)file->head[file->head_taken++]
                          : getc_unlocked(file->bytes);
+    const char c = (char)byte;
     file->line += byte == '\n';
+    sg_digest_add(&file->digest, &c, byte != EOF);
     return byte;
 }
 
@@ -124,9 +126,13 @@ bool sg_import_file_line(struct sg_import_file *file, struct sg_text *line, stru
         return sg_fail_at(err, SG_BAD_INPUT, file->path, number,
                           "expected a line of text of at most %d bytes, found %s", LINE_MOST,
                           byte == '\0' ? "a NUL byte" : "more") == SG_SUCCESS;
+    if (byte == EOF && line->length > 0)
+        return sg_fail_at(err, SG_BAD_INPUT, file->path, number,
+                          "expected a line end, found the end of the file: was it cut off?") ==
+               SG_SUCCESS;
     if (line->length > 0 && line->data[line->length - 1] == '\r')
         line->data[--line->length] = '\0';
-    return byte != EOF || line->length > 0;
+    return byte != EOF;
 }
 
 /* ---- JSON ---- */

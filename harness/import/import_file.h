@@ -10,16 +10,17 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "util/text.h"
+#include "util/digest.h"
 
 struct sg_import_file {
     const char *path; /* borrowed */
     FILE *bytes;
-    pid_t process; /* program whose output is read; 0: none */
-    bool is_json;  /* detected from the first bytes */
-    long line;     /* of the next byte; the first line is 1 */
-    size_t taken;  /* bytes of the current element */
-    char *head;    /* owned; first bytes, for detecting the format */
+    pid_t process;           /* program whose output is read; 0: none */
+    bool is_json;            /* detected from the first bytes */
+    long line;               /* of the next byte; the first line is 1 */
+    struct sg_digest digest; /* includes all bytes before the next one */
+    size_t taken;            /* bytes of the current element */
+    char *head;              /* owned; first bytes, for detecting the format */
     size_t head_count, head_taken;
 };
 
@@ -28,7 +29,7 @@ enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, 
 enum sg_code sg_import_file_close(struct sg_import_file *file, struct sg_err *err);
 
 /* Reads the next line, without its newline. False: end of the file, or an error. SG_BAD_INPUT: a
- * NUL byte, or a line that is longer than any tool writes. */
+ * NUL byte, a last line without an end, or a line that is longer than any tool writes. */
 bool sg_import_file_line(struct sg_import_file *file, struct sg_text *line, struct sg_err *err);
 
 /* Receives an element of the document's array `key` ("": the document is the array), or its member

@@ -66,7 +66,9 @@ const struct sg_importer *const *sg_importers(size_t *count);
 /* Facts of the run from a file. */
 struct sg_imported {
     const struct sg_importer *importer;
-    char *gpu_name; /* owned; NULL: not in the file */
+    char *gpu_name;         /* owned; NULL: not in the file */
+    char *unfit;            /* owned; why its times are invalid; NULL: they are valid */
+    struct sg_text digests; /* of the content of each file, joined by + */
 };
 
 /*

@@ -4,15 +4,14 @@
 #include <string.h>
 
 #include "import/importer.h"
+#include "results/row_kind.h"
 
 static size_t item_of(struct sg_gathering *g, const char *name)
 {
     SG_SCOPED(sg_text) function = {0};
     const size_t length = strcspn(name, "/");
     sg_text_add_bytes(&function, name, length);
-    const size_t item =
-        sg_gather_item(g, name[length] ? name + length + 1 : "all", function.data, name);
-    return item;
+    return sg_gather_item(g, name[length] ? name + length + 1 : "all", function.data, name);
 }
 
 static enum sg_code check_name(const char *name, struct sg_err *err)
@@ -87,10 +86,22 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
     if (strcmp(sg_json_words(benchmark, "run_type", "iteration"), "aggregate") == 0)
         return take_aggregate(g, item, benchmark, time, err);
     sg_gather(g, item, SG_TIME_METRIC, sg_json_words(benchmark, "time_unit", "ns"), time, err);
+    sg_gather_words(g, item, SG_TIME_OF_METRIC, SG_OK, "median"); /* as of aggregates alone */
     return take_counters(g, item, benchmark, err);
 }
 
 /* ---- CSV: name,iterations,real_time,cpu_time,time_unit,... ---- */
+
+/* Behind the repetitions of X there are X_mean, X_median, X_stddev and X_cv; the last two are no
+ * times. */
+static bool is_spread(const struct sg_gathering *g, const char *name)
+{
+    const char *end = strrchr(name, '_');
+    SG_SCOPED(sg_text) mean = {0};
+    sg_text_addf(&mean, "%.*s_mean", end ? (int)(end - name) : 0, name);
+    return end && (strcmp(end, "_stddev") == 0 || strcmp(end, "_cv") == 0) &&
+           sg_intern_pool_find(g->strings, mean.data) != UINT32_MAX;
+}
 
 static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row,
                            struct sg_err *err)
@@ -103,7 +114,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
         sg_gather_status(g, item_of(g, name), SG_SKIPPED, sg_csv_value(row, "error_message"));
         return SG_SUCCESS;
     }
-    if (!*sg_csv_value(row, "iterations")) /* a complexity row */
+    if (!*sg_csv_value(row, "iterations") || is_spread(g, name)) /* the first: complexity */
         return SG_SUCCESS;
     if (sg_csv_number(row, "real_time", 0, &time, err) != SG_SUCCESS)
         return err->code;

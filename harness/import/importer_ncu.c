@@ -13,6 +13,7 @@ static const struct {
     const char *label, *unit, *name;
 } labels[] = {
     {"Duration", "ns", "gpu__time_duration.sum"},
+    {"SM Frequency", "Hz", "sm__cycles_elapsed.avg.per_second"},
     {"Memory Throughput", "%", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"},
     {"Compute (SM) Throughput", "%", "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
     {"DRAM Throughput", "%", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"},
@@ -63,11 +64,22 @@ static void count_point(struct sg_gathering *g, const char *number)
         *(is_grouped ? &g->thousands : &g->fractions) += 1;
 }
 
+/* The row of all tools that the metric is, too; NULL: none. */
+static const char *common_of(const char *name)
+{
+    const bool is_clock =
+        strncmp(name, "sm", 2) == 0 && sg_ends_in(name, "__cycles_elapsed.avg.per_second");
+    return strcmp(name, "gpu__time_duration.sum") == 0 ? SG_TIME_METRIC
+           : is_clock                                  ? "sm_clock"
+                                                       : NULL;
+}
+
 static enum sg_code take_cell(struct sg_gathering *g, size_t item, const char *section,
                               const struct cell *cell, struct sg_err *err)
 {
     const char *name =
         strstr(cell->metric, "__") ? cell->metric : name_of_label(cell->metric, cell->unit);
+    const char *also = name ? common_of(name) : NULL;
     SG_SCOPED(sg_text) own = {0};
     struct sg_tool_number figure;
     sg_text_addf(&own, "%s.%s", section, cell->metric);
@@ -79,9 +91,8 @@ static enum sg_code take_cell(struct sg_gathering *g, size_t item, const char *s
             sg_gather_metric(g, name ? name : own.data, is_number ? cell->unit : NULL);
         if (!is_number)
             sg_gather_words(g, item, metric, figure.status, cell->value);
-        else if (sg_gather(g, item, metric, cell->unit, figure.value, err) == SG_SUCCESS && name &&
-                 strcmp(name, "gpu__time_duration.sum") == 0)
-            sg_gather(g, item, SG_TIME_METRIC, cell->unit, figure.value, err);
+        else if (sg_gather(g, item, metric, cell->unit, figure.value, err) == SG_SUCCESS && also)
+            sg_gather(g, item, also, cell->unit, figure.value, err);
     }
     return err->code;
 }
@@ -123,7 +134,9 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
     const char *kernel = sg_csv_value(row, "Kernel Name");
     const struct cell cell = {sg_csv_value(row, "Metric Name"), sg_csv_value(row, "Metric Unit"),
                               sg_csv_value(row, "Metric Value")};
-    SG_SCOPED(sg_text) case_ = {0}, range = {0};
+    const char *gpu = sg_csv_value(row, "device__attribute_display_name"),
+               *capability = sg_csv_value(row, "CC");
+    SG_SCOPED(sg_text) case_ = {0}, range = {0}, unnamed = {0};
     size_t least = row->names.count;
     for (size_t i = 0; is_long && i < row->names.count; i++)
         least = strcmp(row->names.items[i], "Metric Value") == 0 ? i + 1 : least;
@@ -132,7 +145,8 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
                        "expected at least %zu fields, found %zu: the row is incomplete", least,
                        row->fields.count);
     sg_gather_launch(g, sg_csv_value(row, "Process ID"), sg_csv_value(row, "ID"));
-    sg_gather_gpu(g, sg_csv_value(row, "device__attribute_display_name"));
+    sg_text_addf(&unnamed, "%s%s", *capability ? "compute capability " : "", capability);
+    sg_gather_gpu(g, *gpu ? gpu : unnamed.data);
     add_range(&range, sg_csv_value(row, RANGES));
     sg_add_kernel_case(&case_, sg_text_string(&range), strtod(sg_csv_value(row, "Device"), NULL));
     const size_t item = sg_gather_kernel(g, case_.data, kernel, sg_csv_value(row, "Grid Size"),

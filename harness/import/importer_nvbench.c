@@ -134,14 +134,6 @@ static enum sg_code take_summary(struct sg_gathering *g, size_t item, const json
     return SG_SUCCESS;
 }
 
-static enum sg_code take_summaries(struct sg_gathering *g, size_t item, const json_t *summaries,
-                                   struct sg_err *err)
-{
-    for (size_t i = 0; i < json_array_size(summaries) && err->code == SG_SUCCESS; i++)
-        take_summary(g, item, json_array_get(summaries, i), err);
-    return err->code;
-}
-
 /* The numbers of a state, from JSON or CSV. */
 struct figures {
     size_t of;                                     /* index in `times` */
@@ -182,10 +174,12 @@ static enum sg_code take_time(struct sg_gathering *g, size_t item, const json_t 
 {
     struct figures f = {.of = 0};
     const size_t count = sizeof(times) / sizeof(times[0]);
+    for (size_t i = 0; i < json_array_size(summaries) && err->code == SG_SUCCESS; i++)
+        take_summary(g, item, json_array_get(summaries, i), err);
     while (f.of < count && !value_of(summaries, times[f.of].mean))
         f.of++;
-    if (f.of == count)
-        return SG_SUCCESS;
+    if (f.of == count || err->code != SG_SUCCESS)
+        return err->code;
     f.mean = sum_of(summaries, times[f.of].mean);
     f.sd = times[f.of].sd && value_of(summaries, times[f.of].sd) ? sum_of(summaries, times[f.of].sd)
                                                                  : NAN;
@@ -210,8 +204,7 @@ static size_t item_of(struct sg_gathering *g, const char *benchmark, const char 
 {
     SG_SCOPED(sg_text) what = {0};
     sg_text_addf(&what, "%s %s", benchmark, state);
-    const size_t item = sg_gather_item(g, case_of(state), benchmark, what.data);
-    return item;
+    return sg_gather_item(g, case_of(state), benchmark, what.data);
 }
 
 static enum sg_code take_state(struct sg_gathering *g, const char *benchmark, const json_t *state,
@@ -227,7 +220,7 @@ static enum sg_code take_state(struct sg_gathering *g, const char *benchmark, co
     else if (!json_is_array(summaries))
         sg_fail(err, SG_BAD_INPUT, NULL, "state '%s': expected an array of summaries, found none",
                 sg_show_string(name).text);
-    else if (take_summaries(g, item, summaries, err) == SG_SUCCESS)
+    else
         take_time(g, item, summaries, err);
     return err->code;
 }

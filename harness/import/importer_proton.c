@@ -54,8 +54,14 @@ static enum sg_code take_node(struct sg_gathering *g, const char *above, const c
 
 static enum sg_code on_element(struct sg_gathering *g, const json_t *element, struct sg_err *err)
 {
-    return json_object_get(element, "frame") ? take_node(g, "", "", element, err)
-                                             : SG_SUCCESS; /* otherwise it lists devices */
+    if (json_object_get(element, "frame"))
+        return take_node(g, "", "", element, err);
+    const json_t *device = json_object_get(json_object_get(element, "CUDA"), "0");
+    SG_SCOPED(sg_text) gpu = {0};
+    if (device)
+        sg_text_addf(&gpu, "compute capability %s", sg_json_words(device, "arch", "unknown"));
+    sg_gather_gpu(g, sg_text_string(&gpu));
+    return SG_SUCCESS;
 }
 
 const struct sg_importer sg_importer_proton = {.name = "proton",

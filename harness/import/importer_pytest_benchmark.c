@@ -14,9 +14,8 @@ static size_t item_of(struct sg_gathering *g, const json_t *benchmark, const cha
     sg_text_add_bytes(&test, name, has_parameters ? (size_t)(from - name) : strlen(name));
     if (has_parameters)
         sg_text_add_bytes(&parameters, from + 1, (size_t)(to - from - 1));
-    const size_t item = sg_gather_item(g, has_parameters ? parameters.data : "all", test.data,
-                                       sg_json_words(benchmark, "fullname", name));
-    return item;
+    return sg_gather_item(g, has_parameters ? parameters.data : "all", test.data,
+                          sg_json_words(benchmark, "fullname", name));
 }
 
 static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json_t *samples,

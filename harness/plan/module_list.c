@@ -255,28 +255,19 @@ enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void 
 const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *listing,
                                                    const char *family)
 {
-    for (size_t i = 0; i < listing->count; i++)
-        if (strcmp(listing->families[i].name, family) == 0)
-            return &listing->families[i];
-    return NULL;
+    return SG_FIND(listing->families, listing->count, name, family);
 }
 
 const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family,
                                                  const char *name)
 {
-    for (size_t i = 0; i < family->case_count; i++)
-        if (strcmp(family->cases[i].name, name) == 0)
-            return &family->cases[i];
-    return NULL;
+    return SG_FIND(family->cases, family->case_count, name, name);
 }
 
 const struct sg_listed_variant *sg_listed_variant_find(const struct sg_listed_family *family,
                                                        const char *name)
 {
-    for (size_t i = 0; i < family->variant_count; i++)
-        if (strcmp(family->variants[i].name, name) == 0)
-            return &family->variants[i];
-    return NULL;
+    return SG_FIND(family->variants, family->variant_count, name, name);
 }
 
 bool sg_listed_needs_gpu(const struct sg_listed_family *family)

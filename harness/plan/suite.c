@@ -436,8 +436,5 @@ enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_e
 
 bool sg_suite_has(const struct sg_suite *suite, const char *family)
 {
-    for (size_t i = 0; i < suite->family_count; i++)
-        if (strcmp(suite->families[i].name, family) == 0)
-            return true;
-    return false;
+    return SG_FIND(suite->families, suite->family_count, name, family) != NULL;
 }

@@ -62,10 +62,7 @@ void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old,
 
 static bool has_digest(const struct sg_accepted_modules *modules, const char *digest)
 {
-    for (size_t i = 0; i < modules->count; i++)
-        if (strcmp(modules->items[i].digest, digest) == 0)
-            return true;
-    return false;
+    return SG_FIND(modules->items, modules->count, digest, digest) != NULL;
 }
 
 static void add_modules(const struct sg_env *env, const struct sg_table *table,

@@ -49,10 +49,7 @@ enum sg_code sg_accepted_sort(struct sg_accepted_file *file, const char *path, s
 struct sg_accepted_file *sg_accepted_suite_find(const struct sg_accepted_suite *suite,
                                                 const char *gpu)
 {
-    for (size_t i = 0; i < suite->count; i++)
-        if (strcmp(suite->items[i].gpu, gpu) == 0)
-            return &suite->items[i];
-    return NULL;
+    return SG_FIND(suite->items, suite->count, gpu, gpu);
 }
 
 struct sg_accepted_file *sg_accepted_suite_of(struct sg_accepted_suite *suite, const char *gpu)

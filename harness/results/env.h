@@ -70,9 +70,11 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 #define SG_ACCEPTED_RUNS_KEY \
     "accepted_runs" /* in accepted numbers: the number of runs accepted last, and their GPUs */
 #define SG_ACCEPTED_UNITS_KEY "accepted_units"
-#define SG_SCHEMA             "2"    /* of a run; schema 1, without se and sd, is also read */
-#define SG_SCHEMA_ACCEPTED    "5"    /* of accepted numbers */
-#define SG_NULL_GPU           "null" /* `gpu` of simulated times */
+#define SG_SCHEMA             "2"     /* of a run; schema 1, without se and sd, is also read */
+#define SG_SCHEMA_ACCEPTED    "5"     /* of accepted numbers */
+#define SG_FILES_KEY          "files" /* of an imported run: their number, and the */
+#define SG_CONTENTS_KEY       "file_digests" /* digest of each, joined by + */
+#define SG_NULL_GPU           "null"         /* `gpu` of simulated times */
 #define SG_SIMULATED_WORDS    "simulated times, no GPU"
 #define SG_NO_TOOLKIT         "was built without the CUDA toolkit; `scripts/package --cuda` fetches one"
 bool sg_env_is_simulated(

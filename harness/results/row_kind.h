@@ -13,6 +13,8 @@
 /* How often one start of a program launched a kernel, and the total time of these launches. */
 #define SG_LAUNCHES_METRIC "tool:launches"
 #define SG_TOTAL_METRIC    "tool:total"
+/* of several files: `time` without a file far slower than the others of its side */
+#define SG_STEADY_METRIC "time_without_slowest"
 /* Percentiles of single launches, and the share of launches over twice the median (stats/tails.h).
  */
 #define SG_P90_METRIC    "time_p90"
@@ -24,8 +26,10 @@
 #define SG_ENERGY_METRIC       "energy"
 #define SG_ENERGY_RATIO_METRIC SG_ENERGY_METRIC "_ratio"
 #define SG_ENERGY_BUILD_METRIC SG_ENERGY_METRIC "_build_ratio"
-/* The variant for all kernels of a range; the time is their sum. */
-#define SG_WHOLE_RANGE "whole_range"
+/* The variants for all kernels of a range, and of a suite's program; the time is their sum. */
+#define SG_WHOLE_RANGE    "whole_range"
+#define SG_WHOLE_PROGRAM  "whole_program"
+#define SG_TIME_OF_METRIC "time_of" /* what a tool calls its time, in words: "mean on the host" */
 #define SG_COUNT_METRIC \
     "count_passes" /* last row of a variant's count pass, or the reason why the pass ended */
 /* A variant's time divided by the time of the build that its accepted numbers come from. Without a

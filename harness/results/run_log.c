@@ -13,6 +13,8 @@
 #include "results/row_kind.h"
 #include "results/run_folder.h"
 #include "results/run_reader.h"
+#include "results/shards.h"
+#include "stats/verdict.h"
 #include "util/file.h"
 
 #define SYNC_S 1.0 /* an fsync takes longer than most items */
@@ -254,20 +256,34 @@ enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err)
     return err->code;
 }
 
-/* A program is started several times: its row is the mean of the starts, with their range. */
-static void join_starts(const struct sg_table *rows, const struct sg_row *was, struct sg_row *is)
+bool sg_is_wrong_kernel(const struct sg_value *row)
+{
+    return strcmp(row->family, SG_EXEC_FAMILY) == 0 && strcmp(row->metric, "status") == 0 &&
+           strcmp(row->variant, SG_WHOLE_PROGRAM) != 0 && /* that start is repeated */
+           sg_verdict_of_status(SG_OK, row->status) == SG_BROKEN;
+}
+
+/* A program is started several times: its row is the mean of the starts, with their range. A kernel
+ * that is wrong in one start is wrong. */
+static void join_starts(struct sg_table *rows, const struct sg_row *was, struct sg_row *is)
 {
     const double before = was->has & SG_HAS_LOW ? was->n : 1,
                  low = before > 1 ? was->low : was->value,
                  high = before > 1 ? was->high : was->value;
-    if (!sg_row_use_of(sg_table_string(rows, is->metric)).is_of_start ||
-        !(was->has & is->has & SG_HAS_VALUE))
+    const struct sg_value then = sg_value_of(rows, was);
+    if (sg_is_wrong_kernel(&then))
+        *is = *was;
+    if (!sg_row_use_of(then.metric).is_of_start || !(was->has & is->has & SG_HAS_VALUE))
         return;
     is->low = fmin(low, is->value);
     is->high = fmax(high, is->value);
     is->value = (before * was->value + is->value) / (before + 1);
     is->n = (uint32_t)before + 1;
     is->has |= SG_HAS_N | SG_HAS_LOW | SG_HAS_HIGH;
+    SG_SCOPED(sg_text) words = {0};
+    sg_text_addf(&words, "mean of %u starts", is->n);
+    if (*sg_table_string(rows, is->message)) /* a percentile "of 250" launches of one start */
+        is->message = sg_table_intern(rows, words.data);
 }
 
 void sg_run_log_sort(struct sg_run_log *run)

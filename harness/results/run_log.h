@@ -65,6 +65,8 @@ enum sg_code sg_run_log_drop_process(struct sg_run_log *run, unsigned process, c
 
 /* Sorts the rows and removes those that a later row replaces. */
 void sg_run_log_sort(struct sg_run_log *run);
+/* The status of a kernel that a program's file of results calls wrong or failed. */
+bool sg_is_wrong_kernel(const struct sg_value *row);
 
 enum sg_code sg_run_log_write_env(struct sg_run_log *run, struct sg_err *err);
 enum sg_code sg_run_log_write_env_if_changed(struct sg_run_log *run, struct sg_err *err);

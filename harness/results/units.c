@@ -166,10 +166,7 @@ enum sg_code sg_unit_hold(const char *unit, struct sg_err *err)
 
 struct sg_unit *sg_units_find(const struct sg_units *units, const char *name)
 {
-    for (size_t i = 0; i < units->count; i++)
-        if (strcmp(units->items[i].name, name) == 0)
-            return &units->items[i];
-    return NULL;
+    return SG_FIND(units->items, units->count, name, name);
 }
 
 void sg_unit_add_counts(struct sg_unit *to, const struct sg_unit *unit)

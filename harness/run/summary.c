@@ -68,22 +68,37 @@ struct listing {
     struct sg_headline headline;
 };
 
-static void list_item(struct listing *listing, const struct sg_step *step)
+static void list(struct listing *listing, const char *name, enum sg_verdict outcome,
+                 const char *why)
 {
-    SG_SCOPED(sg_text) name = {0}, why = {0};
-    const struct sg_item *item = step->item;
-    const enum sg_verdict outcome = step_outcome(step, &why);
-    sg_text_addf(&name, "%s/%s/%s", SG_ITEM_NAMES(item));
-    if (why.length > 0)
-        sg_text_addf(&listing->lines[outcome], "  %s  %s\n", name.data, why.data);
+    if (*why)
+        sg_text_addf(&listing->lines[outcome], "  %s  %s\n", name, why);
     struct sg_headline one = {.exit_code = (int)sg_verdict_exit(outcome), .verdict = outcome};
     sg_headline_count(&one, outcome, 1);
     if (one.exit_code != SG_EXIT_DONE) {
-        sg_text_add(&one.item, name.data);
-        sg_text_addf(&one.says, "%s: %.*s", sg_verdict_word(outcome),
-                     (int)strcspn(sg_text_string(&why), ";"), sg_text_string(&why));
+        sg_text_add(&one.item, name);
+        sg_text_addf(&one.says, "%s: %.*s", sg_verdict_word(outcome), (int)strcspn(why, ";"), why);
     }
     sg_headline_merge(&listing->headline, &one);
+}
+
+static void list_item(struct listing *listing, const struct sg_step *step)
+{
+    SG_SCOPED(sg_text) name = {0}, why = {0};
+    const enum sg_verdict outcome = step_outcome(step, &why);
+    sg_text_addf(&name, "%s/%s/%s", SG_ITEM_NAMES(step->item));
+    list(listing, name.data, outcome, sg_text_string(&why));
+}
+
+static void list_wrong_kernel(struct listing *listing, const struct sg_value *row)
+{
+    SG_SCOPED(sg_text) name = {0}, why = {0};
+    if (!sg_is_wrong_kernel(row))
+        return;
+    sg_text_addf(&name, "%s/%s/%s", SG_NAMES(*row));
+    sg_text_addf(&why, "expected ok, found %s", sg_status_word(row->status));
+    add_reason(&why, row->message);
+    list(listing, name.data, SG_BROKEN, why.data);
 }
 
 static void list_items(const struct sg_execution *e, struct listing *listing)
@@ -91,6 +106,10 @@ static void list_items(const struct sg_execution *e, struct listing *listing)
     for (size_t i = 0; i < e->plan->count; i++)
         if (!e->steps[i].item->only_timed)
             list_item(listing, &e->steps[i]);
+    for (size_t i = 0; i < e->sink->rows.count; i++) {
+        const struct sg_value row = sg_value_of(&e->sink->rows, &e->sink->rows.rows[i]);
+        list_wrong_kernel(listing, &row);
+    }
 }
 
 static void add_number_of(struct sg_text *out, const size_t *by_status, const char *title)

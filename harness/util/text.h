@@ -58,6 +58,15 @@ void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size);
 /* Declares a pointer whose memory is freed at the end of its block: SG_FREED char *copy = ... */
 #define SG_FREED __attribute__((cleanup(sg_free_at)))
 void sg_free_at(void *pointer); /* pointer: address of the pointer to free */
+/* The first element whose string `member` is `name`; NULL: none. */
+#define SG_FIND(items, count, member, name)                               \
+    __extension__({                                                       \
+        size_t at_ = 0;                                                   \
+        while (at_ < (count) && strcmp((items)[at_].member, (name)) != 0) \
+            at_++;                                                        \
+        at_ < (count) ? &(items)[at_] : NULL;                             \
+    })
+
 /* Appends an element to a growing array: *SG_APPEND(list->items, list->count, list->capacity) =
  * element. */
 #define SG_APPEND(items, count, capacity) \

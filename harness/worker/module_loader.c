@@ -328,18 +328,12 @@ const char *sg_modules_path(const struct sg_modules *modules, const struct sg_mo
 
 const struct sg_case *sg_module_case(const struct sg_module *module, const char *name)
 {
-    for (size_t i = 0; i < module->family->case_count; i++)
-        if (strcmp(module->family->cases[i].name, name) == 0)
-            return &module->family->cases[i];
-    return NULL;
+    return SG_FIND(module->family->cases, module->family->case_count, name, name);
 }
 
 static const struct sg_named_variant *find_variant(const struct sg_module *module, const char *name)
 {
-    for (size_t i = 0; i < module->variant_count; i++)
-        if (strcmp(module->variants[i].name, name) == 0)
-            return &module->variants[i];
-    return NULL;
+    return SG_FIND(module->variants, module->variant_count, name, name);
 }
 
 static const struct sg_module *find_family(const struct sg_modules *modules, const char *name)

@@ -23,10 +23,7 @@ static size_t ask(const struct sg_target *target, struct sg_fact facts[SG_MAX_FA
 
 static bool is_twice(const struct sg_fact *facts, size_t index)
 {
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(facts[i].metric, facts[index].metric) == 0)
-            return true;
-    return false;
+    return SG_FIND(facts, index, metric, facts[index].metric) != NULL;
 }
 
 /* True for names that a fact may not have: rows of words; `kernels`, which this pass may report;

@@ -48,7 +48,7 @@ bool vendor::find_all(struct sg_reason *why)
            find("cusparseSpMM", &multiply, why) && find("cusparseGetErrorString", &text, why);
 }
 
-static cusparseStatus_t multiply(const struct vendor *v)
+static cusparseStatus_t start_multiply(const struct vendor *v)
 {
     const float one = 1, zero = 0;
     return v->multiply(v->handle, CUSPARSE_OPERATION_NON_TRANSPOSE,
@@ -119,13 +119,13 @@ enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
     const enum sg_status allocated = bytes > 0 ? sg_cuda_allocate(&workspace, bytes, why) : SG_OK;
     if (allocated != SG_OK)
         return allocated;
-    status = ::multiply(this);
+    status = start_multiply(this);
     return status == CUSPARSE_STATUS_SUCCESS ? SG_OK : refused(this, "SpMM", status, why);
 }
 
 static void launch(const struct sg_launch *l)
 {
-    multiply((const struct vendor *)l->state);
+    start_multiply((const struct vendor *)l->state);
 }
 
 static bool supports(const struct sg_case *c, struct sg_reason *why)

@@ -55,7 +55,7 @@ static enum sg_status describe(struct vendor *v, const struct sg_launch *l, stru
     return status;
 }
 
-static cublasStatus_t multiply(const struct vendor *v)
+static cublasStatus_t start_multiply(const struct vendor *v)
 {
     return v->multiply(v->handle, v->first_is, v->second_is, v->rows, v->columns, v->depth, v->one,
                        (const void *const *)v->operands, CUDA_R_16BF, v->depth,
@@ -78,7 +78,7 @@ enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
         return status;
     cublasStatus_t answer = begin((cudaStream_t)l->stream, WORKSPACE_BYTES);
     if (answer == CUBLAS_STATUS_SUCCESS)
-        answer = ::multiply(this);
+        answer = start_multiply(this);
     if (answer == CUBLAS_STATUS_SUCCESS)
         answer = version(handle, &number);
     snprintf(why->text, sizeof(why->text), "cuBLAS %d: its own choice", number);
@@ -87,7 +87,7 @@ enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
 
 static void launch(const struct sg_launch *l)
 {
-    multiply((const struct vendor *)l->state);
+    start_multiply((const struct vendor *)l->state);
 }
 
 static bool supports(const struct sg_case *c, struct sg_reason *why)

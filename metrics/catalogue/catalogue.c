@@ -105,10 +105,7 @@ void sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *name, cons
 
 const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, const char *name)
 {
-    for (size_t i = 0; i < catalogue->group_count; i++)
-        if (strcmp(catalogue->groups[i].name, name) == 0)
-            return &catalogue->groups[i];
-    return NULL;
+    return SG_FIND(catalogue->groups, catalogue->group_count, name, name);
 }
 
 bool sg_metric_explains(const struct sg_metric *metric)

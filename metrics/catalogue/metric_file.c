@@ -102,10 +102,7 @@ static const struct sg_field draft_fields[] = {
 
 static bool has_key(const struct draft *draft, const char *chip)
 {
-    for (size_t i = 0; i < draft->key_count; i++)
-        if (strcmp(draft->keys[i].chip, chip) == 0)
-            return true;
-    return false;
+    return SG_FIND(draft->keys, draft->key_count, chip, chip) != NULL;
 }
 
 static enum sg_code add_key(struct draft *draft, const char *chip, const struct sg_ini_entry *entry,

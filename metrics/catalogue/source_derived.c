@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "catalogue/catalogue.h"
+#include "util/text.h"
 
 /* Missing inputs are NaN. A NaN result means not known, or 0 / 0. */
 struct derivation {
@@ -50,10 +51,7 @@ static const struct derivation table[] = {
 
 static const struct derivation *find(const char *key)
 {
-    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-        if (strcmp(table[i].key, key) == 0)
-            return &table[i];
-    return NULL;
+    return SG_FIND(table, sizeof(table) / sizeof(table[0]), key, key);
 }
 
 static const char *expects(const char *key)

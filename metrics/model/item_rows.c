@@ -144,12 +144,21 @@ bool sg_item_counted(const struct sg_item_rows *item, struct sg_work *work)
            (tensor > 0 || !(sg_item_value(item, SG_ITEM_PIPE + SG_PIPE_TENSOR) >= 1));
 }
 
+/* A case has one baseline, and its variants have the same work. Kernels of a program and benchmarks
+ * of other tools are all baselines, each with its own work. */
+static bool is_same_work(const struct sg_item_rows *a, const struct sg_item_rows *b)
+{
+    const char *role = sg_item_words(a, SG_ITEM_ROLE);
+    return strcmp(role, "baseline") != 0 || strcmp(role, sg_item_words(b, SG_ITEM_ROLE)) != 0;
+}
+
 bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work,
                    enum sg_work_kind *kind)
 {
     const size_t other = items->items[items->items[item].case_begins].with_work;
     if (declared_work(&items->items[item], work, kind) ||
-        (other > 0 && declared_work(&items->items[other - 1], work, kind)))
+        (other > 0 && is_same_work(&items->items[item], &items->items[other - 1]) &&
+         declared_work(&items->items[other - 1], work, kind)))
         return true;
     *kind = SG_COUNTED_WORK;
     return sg_item_counted(&items->items[item], work);

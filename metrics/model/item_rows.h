@@ -93,8 +93,9 @@ struct sg_items sg_items_of(const struct sg_table *run);
 double sg_item_value(const struct sg_item_rows *item, int metric);
 /* a row's message; "": no row */
 const char *sg_item_words(const struct sg_item_rows *item, int metric);
-/* Declared work belongs to the case: an item without work rows uses those of another item. Without
- * any, the work is the item's own counted work. Returns false if there is none. */
+/* Declared work belongs to the case: an item without work rows uses those of another item, but not
+ * a kernel of a program. Without any, the work is the item's own counted work. Returns false if
+ * there is none. */
 bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work,
                    enum sg_work_kind *kind);
 /* The flop, by number format, and DRAM bytes that the counters of an item saw. Returns false if

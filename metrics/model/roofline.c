@@ -107,7 +107,7 @@ struct gathering {
 static enum sg_code check_unit(const struct sg_table *run, const struct sg_row *row,
                                const char *unit, struct sg_err *err)
 {
-    if (!row || strcmp(sg_table_string(run, row->unit), unit) == 0)
+    if (!row || !(row->has & SG_HAS_VALUE) || strcmp(sg_table_string(run, row->unit), unit) == 0)
         return SG_SUCCESS;
     return sg_row_fail(err, run->path, run, row, "expected the unit %s, found '%s'", unit,
                        sg_table_string(run, row->unit));

@@ -133,7 +133,7 @@ void sg_gap_ratio(const struct sg_gap *a, const struct sg_gap *b, struct sg_besi
     const double half = sg_hypot(log(a->high_ns / a->low_ns) / 2, log(b->high_ns / b->low_ns) / 2);
     row->ratio = b->time_ns / a->time_ns;
     row->low = row->ratio * exp(-half);
-    row->high = row->ratio * exp(half);
+    row->high = isinf(half) ? NAN : row->ratio * exp(half); /* a time with the lower limit 0 */
 }
 
 /* Compares limits of the same kind; limits of declared work only if both runs declare the same
@@ -160,8 +160,9 @@ static void compare_sides(struct sg_beside *row, const struct sg_sol_table gaps[
     row->gains = isnan(row->left)                                 ? ""
                  : row->left <= MARGIN && row->left >= 1 / MARGIN ? "alike"
                  : fmin(row->ratio, row->low) > row->hardware     ? "less"
-                 : fmax(row->ratio, row->high) < row->hardware    ? "more"
-                                                                  : "unclear";
+                 : row->high < row->hardware || (isnan(row->low) && row->ratio < row->hardware)
+                     ? "more"
+                     : "unclear";
 }
 
 static const struct sg_gap *gap_of(const struct sg_beside *row)

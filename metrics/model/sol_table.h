@@ -50,7 +50,8 @@ enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg
 /* An item of two runs, A and B, for information: nothing here is a verdict. */
 struct sg_beside {
     struct sg_gap gap[2]; /* A's and B's; time, gap and limit are NaN if a run has no such item */
-    double ratio, low, high; /* B's time over A's, with its interval; NaN: not known */
+    double ratio, low, high; /* B's time over A's, with its interval; NaN: not known, high alone
+                              * for a time whose lower limit is 0 */
     double hardware;         /* B's limit over A's: what the GPUs explain; NaN: not known */
     double left;             /* ratio over hardware */
     /* the gain in time from B, compared with that of the hardware: "less" or "more" by over 5 %,

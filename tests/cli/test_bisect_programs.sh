@@ -9,13 +9,13 @@ for tool in git cc python3; do
 done
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 PROGRAM="$program"
 
-# source_of COMMIT: 9, 24 and 25 are wrong, 27 to 29 crash, 8 and 30 on do not build, 17 is now
-# faster and now slower, 21 on are 3 % slower
+# source_of COMMIT: the build of 6 and the program of 7 never end, 9, 24 and 25 are wrong, 27 to 29
+# crash, 8 and 30 on do not build, 17 is now faster and now slower, 21 on are 3 % slower
 source_of() {
   ns=1000 ends=''
   [ "$1" -lt 21 ] || ns=1030
   [ "$1" != 17 ] || ns='%d'
-  case $1 in 9 | 24 | 25) ends='return 3;' ;; 27 | 28 | 29) ends='abort();' ;; 8 | 3?) ends='no C' ;; esac
+  case $1 in 9 | 24 | 25) ends='return 3;' ;; 7) ends='sleep(99);' ;; 27 | 28 | 29) ends='abort();' ;; 8 | 3?) ends='no C' ;; esac
   cat <<C
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,9 @@ of_c 0 'c24 is the first bad one: wrong' v10 v25
 of_c 0 'c27 is the first bad one: wrong' v26 v29
 of_c 0 'c30 is the first bad one: does not build' v9 v32
 ! grep -q '^time: ' "$work/err" || fail "a search for what does not build measures"
-of_c 2 'The first bad commit could be any of' v7 v9
+rm -rf "$work/search" # neither build nor gate of a commit ends
+search 2 'The first bad commit could be any of' "$bin/solgate" bisect v4 v9 --out="$work/search" --deadline=4s --build='! grep -q "[*] 6 [*]" app.c || sleep 99; cc -o app app.c' --exec -- ./app
+said 'c6: does not build: not ended after --deadline=4s' && said 'c7: not comparable: not ended after --deadline=4s'
 of_c 3 'expected BAD to be slower, wrong or not built, found: not slower' v1 v2
 of_c 3 'expected GOOD to be right, found: wrong' v9 v27
 of_c 4 'expected the commits GOOD and BAD' v1 none

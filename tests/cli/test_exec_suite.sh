@@ -117,7 +117,7 @@ runs 0 'exec/new/whole_program' history show --history=WH
 tails() { printf '[suite]\ntitle = Tails\ntolerance = 8%%\n[exec tails]\ncommand = %s init %s\n' "$program" "$1" >tails.suite; }
 tails launch=250
 runs 0 '' run ./tails.suite --out=T
-has T 'exec,tails,square,time_p99,ns,1247,1247,1247,5,ok,'
+has T 'exec,tails,square,time_p99,ns,1247,1247,1247,5,ok,mean of 5 starts,'
 runs 0 '' accept T
 tails 'ns=9000 launch=5 ns=1000 launch=245'
 runs 0 '' run ./tails.suite --out=T2

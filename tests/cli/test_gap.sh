@@ -74,6 +74,9 @@ with_time -5
 refused "one that ends before it begins" "$run/run.csv:5: value: expected 0 or a number from 1e-100 to 1e100, found '-5'"
 with_time 1e-90
 shown "a time that no clock sees" 'invalid: faster than physics' 3
+code=0
+"$solgate" gap "$run" "$run" >"$work/out" 2>"$work/err" || code=$?
+[ $code = 3 ] && grep -q 'f/c  *v  ' "$work/out" || fail "an impossible time beside itself: $code $(cat "$work/out" "$work/err")"
 
 with_time 5000
 shown "no shape and no role" '1250x'
@@ -170,13 +173,14 @@ side() {
 
 # H100: 10 us at its peak of DRAM; H200: 6.98 us, a ratio of 0.698. An L4's launch is not known.
 side "$work/a" h100 c,alike=20000,19990,20010 c,less=20000,19990,20010 c,more=20000,19990,20010 c,only_a=20000,19990,20010 \
-  c,unclear=20000,19000,21000 n,no_work=20000,19990,20010
+  c,open=20000,0,20010 c,unclear=20000,19000,21000 n,no_work=20000,19990,20010
 side "$work/b" h200 c,alike=14200,14190,14210 c,less=19000,18990,19010 c,more=12000,11990,12010 \
-  c,unclear=15000,12000,19000 d,only_b=20000,19990,20010 n,no_work=10000,9990,10010
+  c,open=15000,14990,15010 c,unclear=15000,12000,19000 d,only_b=20000,19990,20010 n,no_work=10000,9990,10010
 "$solgate" gap "$work/a" "$work/b" --format=csv >"$work/csv" || fail "two GPUs: exit code $?"
 cut -d, -f2-6,9,11-16 "$work/csv" | sed 's/\(\.[0-9][0-9][0-9]\)[0-9]*/\1/g' | cmp -s - /dev/fd/3 3<<'CSV' || fail "two GPUs side by side: $(cat "$work/csv")"
 case,variant,time_a_ns,time_b_ns,ratio,limit_ratio,gains,bound_a,bound_b,of_limit_a,of_limit_b,gpu_a
 c,less,20000,19000,0.95,0.697,less,memory,memory,0.5,0.367,h100
+c,open,20000,15000,0.75,0.697,unclear,memory,memory,0.5,0.465,h100
 c,unclear,20000,15000,0.75,0.697,unclear,memory,memory,0.5,0.465,h100
 c,alike,20000,14200,0.71,0.697,alike,memory,memory,0.5,0.491,h100
 c,more,20000,12000,0.6,0.697,more,memory,memory,0.5,0.581,h100
@@ -186,7 +190,7 @@ d,only_b,,20000,,,,,memory,,0.348,h100
 CSV
 for format in text markdown html json; do
   "$solgate" gap "$work/a" "$work/b" --format=$format >"$work/out" || fail "two GPUs as $format: exit code $?"
-  grep -q 'For information, not a verdict: 1 of the 4 items' "$work/out" || fail "two GPUs as $format: $(cat "$work/out")"
+  grep -q 'For information, not a verdict: 1 of the 5 items' "$work/out" || fail "two GPUs as $format: $(cat "$work/out")"
   [ $format = html ] || ! grep -iwE 'nan|inf' "$work/out" || fail "two GPUs: not a number as $format"
 done
 "$solgate" compare "$work/b" "$work/a" --info --format=csv | cmp -s - "$work/csv" || fail "compare --info is not the table of gap"

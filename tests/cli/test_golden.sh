@@ -193,7 +193,7 @@ explain data/hand/clean other/large base tiled
 explain data/hand/clean hand/other base tiled
 report data/hand/clean data/none --out=none --tables-only
 report data/hand/clean --gpu-spec=other --out=none --tables-only
-baseline
+accepted
 accepted show a b
 accepted show h200/none
 accept
@@ -329,16 +329,16 @@ run_paired_lost_compare | solgate compare R8 --baselines=paired_numbers
 
 # ---- ab and aa, on the simulated GPU
 ab_red.text             | solgate ab null/ok null/slower --case=tiny --out=A.text
-ab_red.csv              | solgate ab null/ok null/slower --case=tiny --out=A.csv --format=csv
-ab_red.markdown         | solgate ab null/ok null/slower --case=tiny --out=A.markdown --format=markdown
-ab_red.junit            | solgate ab null/ok null/slower --case=tiny --out=A.junit --format=junit
+ab_red.csv              | solgate ab null/ok null/slower --case=tiny --out=A.text --resume --format=csv
+ab_red.markdown         | solgate ab null/ok null/slower --case=tiny --out=A.text --resume --format=markdown
+ab_red.junit            | solgate ab null/ok null/slower --case=tiny --out=A.text --resume --format=junit
 ab_green.text           | solgate ab null/ok null/slower_slightly --case=tiny --out=G.text
-ab_green.csv            | solgate ab null/ok null/slower_slightly --case=tiny --out=G.csv --format=csv
-ab_green.markdown       | solgate ab null/ok null/slower_slightly --case=tiny --out=G.markdown --format=markdown
-ab_green.junit          | solgate ab null/ok null/slower_slightly --case=tiny --out=G.junit --format=junit
+ab_green.csv            | solgate ab null/ok null/slower_slightly --case=tiny --out=G.text --resume --format=csv
+ab_green.markdown       | solgate ab null/ok null/slower_slightly --case=tiny --out=G.text --resume --format=markdown
+ab_green.junit          | solgate ab null/ok null/slower_slightly --case=tiny --out=G.text --resume --format=junit
 ab_faster               | solgate ab null/ok null/faster --case=tiny --case=ragged --seed=2 --out=A.faster
 ab_identical            | solgate ab null/ok null/ok --case=tiny --out=A.same
-ab_noisy                | solgate ab null/ok null/noisy --case=tiny --tolerance=0.03% --out=A.noisy
+ab_undecided            | solgate ab null/ok null/slower_slightly --case=tiny --tolerance=0.2% --out=A.undecided
 ab_wrong                | solgate ab null/ok null/wrong --case=tiny --out=A.wrong
 ab_crash                | solgate ab null/ok null/crashes_when_timed --case=tiny --out=A.crash
 ab_unsupported          | solgate ab null/ok null/unsupported --case=tiny --out=A.unsupported
@@ -382,7 +382,6 @@ refuse_sol              | solgate sol gemm m=64 n=64
 refuse_explain          | solgate explain data/hand/clean hand/large base nobody
 refuse_report           | solgate report
 refuse_report_baseline  | solgate report data/hand/clean --baseline=none.csv --out=none --tables-only
-refuse_baseline         | solgate baseline forget
 refuse_show             | solgate accepted show none.csv
 
 # ---- list
@@ -520,7 +519,7 @@ wait "$swept"
 
 # What a person on duty reads of a run, a gate or a night: kernel, size, since when, what to do.
 for name in compare_slow compare_clean compare_group_gemm compare_quoted compare_red.text compare_noisy \
-  compare_noisy_passes compare_missing compare_broken ab_red.text ab_noisy ab_crash ab_neighbours ab_green.text \
+  compare_noisy_passes compare_missing compare_broken ab_red.text ab_undecided ab_crash ab_neighbours ab_green.text \
   run_compare_part run_paired_compare run_night run_night_red history_nights report report_gate baseline_verify; do
   echo "== $name" && head -n 3 "$work/new/$name"
 done >"$work/new/first_lines"

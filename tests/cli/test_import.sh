@@ -308,6 +308,9 @@ has nvbench_0_4.csv 'nvbench,t_f32_n_2_26,copy,time,,,,,,nan,the mean is not a n
 has nvbench_0_4.csv 'nvbench,t_f32_n_2_28,copy,status,,,,,,skipped,'
 has nvbench_0_4.csv 'nvbench,all,sort,time,ns,2000000,1964534.34,2036105.92,30,ok,mean on the host of 30,'
 has cutlass_3.csv 'cutlass_gemm_256x64,status,,,,,,wrong,incorrect,'
+sed 's/,incorrect,/,invalid_problem,/; s/0.0104/0/' "$data/cutlass_3.csv" | taken no_problem 'cutlass_gemm_256x64,status,,,,,,unsupported,invalid_problem,'
+{ cat "$data/google_bench.csv" && for row in mean:1 median:1 stddev:0 cv:0; do echo "\"BM_Other_${row%:*}\",2,${row#*:},1,ns,,,,,"; done; } | taken spreads 'google_benchmark,all,bm_other_median,time,ns,1,'
+if grep -q 'stddev\|_cv' "$work/spreads/run.csv"; then fail "a spread is a time: $(cat "$work/spreads/run.csv")"; fi
 sed 's/"value": "1.2345e-05"/"value": "-nan"/' "$data/nvbench_0_1.json" | taken nan_state 'nvbench,n_2_20,copy,time,,,,,,nan,'
 for path in torch_2_ranges.json google_bench.csv cutlass_3.csv; do # gzip of it is as it is
   gzip -c "$data/$path" | taken "$path.gz" && cmp -s "$work/$path.gz/run.csv" "$work/$path/run.csv" || fail "$path packed is another run"
@@ -325,6 +328,9 @@ done
 prints 0 '100.0 us    68.7 Gflop         240 MB  bf16      69.46 us  1.44x' gap "$work/counted_work" --gpu-spec=h200
 sed 's/pct_of_peak_sustained_elapsed","%","60"/pct_of_peak_sustained_elapsed","%","90"/' "$work/counted_work.in" | taken counted_xu
 prints 0 'XU        90.00 us  1.11x' gap "$work/counted_xu" --gpu-spec=h200
+prints 0 'copy (baseline)  60.00 us  2.15x' gap "$work/nvbench_0_4.csv" # and a state without a time
+prints 0 'matmul_kernel (baseline)  20.48 us  11.79x' gap "$work/proton_3.hatchet" --gpu-spec=h200
+if grep -q 'whole_range' "$work/out"; then fail "the work of a kernel is that of another: $(cat "$work/out")"; fi
 
 # ---- nothing of an import is a verdict
 

@@ -184,6 +184,7 @@ judges 0 "PASS (exit 0): nothing regressed" nightly parts.suite --run=night/run 
 cmp -s stdout night/night.txt || fail "night.txt is not in the folder of the nightly run"
 [ "$(find history -name '*.csv' | wc -l)" = 1 ] && [ -e night/run/report/index.html ] || fail "the merged run is not kept, or has no report"
 told 4 'p2/0: expected a whole run of suite parts, found its part --shard=0/2; ' nightly parts.suite --run=p2/0
+told 4 'p2/0: expected a whole run of suite parts, found its part --shard=0/2; ' history add --history=nights p2/0
 told 4 'night/run: expected a run of suite null, found one of suite parts' nightly null --run=night/run
 rm night/night.txt
 judges 0 'nightly run night, ' nightly parts.suite --run=night/run// --history=history

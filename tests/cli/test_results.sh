@@ -36,12 +36,24 @@ while read -r set wanted; do
       END { for (i in want) seen--; exit bad || seen != 0 }' "$work/$set/values" "$work/R/run.csv" || fail "$set: other times than its files have" ;;
   esac
 done <"$work/table"
-cp -r "$work/R" "$work/R2"
+"$solgate" import "$work/pytest_noisy/old"/*.json --out="$work/R2" >/dev/null
 gates 0 'PASS (exit 0)' "$work/R" --against "$work/R2" --gate --tolerance=wide:60% # a run of an import
 gates 0 'no verdict (exit 0)' "$work/R" "$work/R"
 gates 2 '--tolerance=' "$work/R" "$work/R2" --gate
 ! grep -q 'Next: solgate run' "$work/out" || fail "solgate cannot run another tool: $(cat "$work/out")"
 grep -q '^files,5' "$work/R/env.csv" || fail "$(cat "$work/R/env.csv")"
+
+# ---- one start of a side far slower than the others leaves no slower row open
+
+python3 - "$work/google_same/old/4.json" >"$work/far.json" <<'PY' # a start at a low clock
+import json, sys
+file = json.load(open(sys.argv[1]))
+for row in file["benchmarks"]:
+    row["real_time"] *= 1.2
+json.dump(file, sys.stdout)
+print()
+PY
+gates 1 'without the slowest file of the old side' "$work/google_large/new"/*.json --against "$work/google_same/old"/[0-3].json "$work/far.json" --tolerance=3% --gate
 
 # ---- percentiles of launches: the 22nd of 24 in each file
 
@@ -58,11 +70,14 @@ gates 0 'PASS (exit 0)' "$same/new/0.json" --against "$same/old/0.json" --tolera
 gates 0 'PASS (exit 0)' "$work/nvbench_same/new/0.json" --against "$work/nvbench_same/old/0.json" --tolerance=3% --gate # with clocks
 sed 's/1980000000.0/1780000000.0/' "$work/nvbench_same/new/0.json" >"$work/nvbench_same/new/slow.json"
 gates 2 'most of it is processes and clocks' "$work/nvbench_same/new/slow.json" --against "$work/nvbench_same/old/0.json" --tolerance=3% --gate
-cp "$cases/cutlass_3.csv" "$work/cutlass.csv"
+sed 's/0.0102/0.0103/' "$cases/cutlass_3.csv" >"$work/cutlass.csv"
 gates 2 'compare 5 or more files a side' "$work/cutlass.csv" --against "$cases/cutlass_3.csv" --gate --variant='*128*'
 gates 2 'but 2 and 2 values give no interval: compare 5 or more files a side' "$large/new/0.json" "$large/new/1.json" --against "$large/old/0.json" "$large/old/1.json" --gate
 gates 0 'no row was decided' "$work/cutlass.csv" --against "$cases/cutlass_3.csv" --gate --inconclusive=pass --variant='*128*'
 gates 5 'incorrect' "$work/cutlass.csv" --against "$cases/cutlass_3.csv" --gate
+sed 's/,incorrect,/,not_run,/' "$work/cutlass.csv" >"$work/skipped.csv" # wrong in one start outweighs
+gates 5 'incorrect' "$work/cutlass.csv" "$work/skipped.csv" --against "$cases/cutlass_3.csv" --gate
+gates 5 'incorrect' "$work/skipped.csv" "$work/cutlass.csv" --against "$cases/cutlass_3.csv" --gate
 
 # ---- launches, totals and kernels that only one side has
 
@@ -77,6 +92,51 @@ gates 3 'matmul_kernel not_measured' "$work"/renamed.*.csv --against "$work/nsys
 gates 3 'gemm_kernel not_measured' "$work"/renamed.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate --variant='[gs]*_kernel'
 gates 0 'matmul_kernel  not_measured (info)' "$work"/renamed.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate
 
+# ---- a program that ended early
+
+for i in 0 1 2 3 4; do
+  head -n 40 "$work/nsys_same/new/$i.csv" >"$work/half.$i.csv"
+  grep -v 'matmul_kernel$' "$work/nsys_same/new/$i.csv" >"$work/lone.$i.csv"
+done
+gates 3 'fewer launches, such as of matmul_kernel, and no others' "$work"/half.*.csv --against "$work/nsys_same/old"/*.csv --gate
+gates 3 'fewer launches, such as of matmul_kernel, and no others' "$work"/lone.*.csv --against "$work/nsys_same/old"/*.csv --gate
+! grep -q 'improved' "$work/out" || fail "fewer launches count as an improvement: $(cat "$work/out")"
+head -n 3 "$work/nsys_same/new/4.csv" >"$work/lone.4.csv" # no kernel at all
+gates 3 'only 4 of 5 files have it' "$work/nsys_same/new"/[0-3].csv "$work/lone.4.csv" --against "$work/nsys_same/old"/*.csv --gate
+{ cat "$cases/ncu_2024_raw.csv" && echo '==ERROR== The application returned an error code (11).'; } >"$work/died.csv"
+gates 3 'The application returned an error code (11)' "$work/died.csv" --against "$cases/ncu_2024_raw.csv" --gate
+head -c -20 "$work/nsys_same/new/0.csv" >"$work/cut.csv"
+gates 4 'expected a line end, found the end of the file' "$work/cut.csv" --against "$work/nsys_same/old/0.csv" --gate
+head -c 20000 "$work/torch_same/new/0.json" >"$work/cut.json"
+gates 4 "expected JSON: premature end of input" "$work/cut.json" --against "$work/torch_same/old/0.json" --gate
+sed 's/softmax_kernel$/fused_kernel/' "$work/half.0.csv" >"$work/fused.csv"
+gates 0 'fewer launches, such as of matmul_kernel' "$work/fused.csv" --against "$work/nsys_same/old/0.csv" --gate --tolerance=wide:60%
+
+# ---- sides that were measured otherwise: another kind of time, GPU, clock, size, or rounding
+
+cp "$work/nvbench_same/new/0.json" "$work/means.json" # without the files of its samples
+gates 3 "time_of is 'mean', accepted 'median'" "$work/means.json" --against "$work/nvbench_same/old/0.json" --gate
+sed 's,nv/cold/time/gpu/mean,nv/batch/time/gpu/mean,' "$work/means.json" >"$work/batch.json"
+gates 3 "time_of is 'mean in batches, L2 warm', accepted 'mean'" "$work/batch.json" --against "$work/means.json" --gate
+sed 's/,passed,/,not_verified,/' "$cases/cutlass_3.csv" >"$work/unchecked.csv"
+gates 3 "time_of is 'mean, not verified', accepted 'mean'" "$work/unchecked.csv" --against "$cases/cutlass_3.csv" --gate --variant='*128*'
+sed 's/"10.0"/"9.0"/' "$cases/ncu_2025_details.csv" >"$work/cc.csv"
+gates 3 "'compute capability 9.0' in the run" "$work/cc.csv" --against "$cases/ncu_2025_details.csv" --gate
+sed 's/"arch": "90"/"arch": "100"/' "$cases/proton_3.hatchet" >"$work/arch.hatchet"
+gates 3 "'compute capability 100' in the run" "$work/arch.hatchet" --against "$cases/proton_3.hatchet" --gate
+sed '/_g2/d; s/2.0e+12/2.00001e+12/' "$cases/nvbench_0_4.csv" >"$work/rounded.csv"
+gates 2 'most of it is processes and clocks' "$work/rounded.csv" --against "$cases/nvbench_0_4.csv" --gate --tolerance=2% --case='device_1*'
+mkdir "$work/base" "$work/boost"
+for i in 0 1 2 3 4; do
+  sed "s/406240/4062$i/" "$cases/ncu_2025_details.csv" >"$work/boost/$i.csv"
+  sed "s/406240/6094$i/; s/1239496049/826330699/" "$cases/ncu_2025_details.csv" >"$work/base/$i.csv"
+  sed 's/,132,1,1,/,66,1,1,/' "$work/nsys_same/new/$i.csv" >"$work/grid.$i.csv"
+  awk -F, -v OFS=, '/,softmax_kernel$/ && ++n % 6 == 0 { $2 *= 2 } 1' "$work/nsys_same/new/$i.csv" >"$work/tail.$i.csv"
+done
+gates 2 'most of it is the clocks of the two sides' "$work/base"/*.csv --against "$work/boost"/*.csv --gate
+gates 0 'is it the same problem? another grid: nsys/all/matmul_kernel, 132 -> 66 block, ...' "$work"/grid.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate
+gates 0 'slower in the slowest tenth of the launches: nsys/all/softmax_kernel, ' "$work"/tail.*.csv --against "$work/nsys_same/old"/*.csv --tolerance=3% --gate --variant=softmax_kernel
+
 # ---- words for what cannot be
 
 gates 4 'expected only google_benchmark as before, found pytest_benchmark' "$same/new/0.json" "$work/pytest_same/new/0.json" --against "$same/old/0.json" --gate
@@ -84,7 +144,13 @@ gates 3 'not comparable: gpu is' "$same/new/0.json" --against "$work/nsys_same/o
 gates 4 'expected RUN and BASELINE, found 3: name the older files after --against' a b c
 gates 4 'need the older results: --against OLD...' "$same/new/0.json" --gate
 gates 4 'this run of solgate gates by its suite' "$tree/tests/data/h200/clean" --against "$tree/tests/data/h200/slow" --gate
-gates 4 'expected results of another start, found those of' "$same/new/0.json" --against "$same/old/0.json" "$same/new/0.json" --gate
+gates 4 'expected results of another start, found those of' "$same/new/0.json" "$same/new/0.json" --against "$same/old/0.json" --gate
+gates 3 'expected results of another start, found those of' "$same/new/0.json" --against "$same/old/0.json" "$same/new/0.json" --gate
+cp "$same/old/1.json" "$work/copy.json"
+gates 3 'found the same content in 1 file' "$work/copy.json" --against "$same/old"/*.json --gate
+gates 4 '/old/1.json again' "$same/new"/*.json --against "$same/old"/*.json "$work/copy.json" --gate
+gates 3 'found the same content in 5 files' "$work/R" --against "$work/pytest_noisy/new"/*.json --gate
+gates 0 'no verdict (exit 0)' "$work/R" --against "$work/pytest_noisy/new"/*.json
 gates 4 "'--against' needs a value" "$same/new/0.json" "$same/new/1.json" --gate --against
 gates 4 'cannot be opened' "$same/new/0.json" "$same/new/1.json" --against --gate
 sed 's/H200/H100/' "$work/nsys_same/new/0.csv" >"$work/h100.csv"

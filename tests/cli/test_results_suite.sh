@@ -37,6 +37,17 @@ if grep -q large R/run.csv; then fail "a benchmark that did not run is an item";
 runs 0 'rows new' accept R
 runs 0 '2 rows: 2 within' nightly ./b.suite --out=N --history=H
 runs 0 'exec/conv_small/matmul' history show --history=H
+cat >gemm.sh <<'SH' # wrong in the second of six starts
+number=$(($(cat gemms 2>/dev/null || echo 0) + 1)) && echo "$number" >gemms
+[ "$number" = 2 ] || good='s/,incorrect,/,passed,/'
+sed "${good-}; s/,0.010[24],/,0.010$number,/" "$SOLGATE_HOME/tests/data/import/cutlass_3.csv" >out.csv
+SH
+cp b.suite conv.suite
+suite 'results gemm' 'command = sh gemm.sh' 'file = out.csv' 'processes = 6'
+runs 5 'gemm_256x64  expected ok, found wrong: incorrect' run ./b.suite --out=W
+has W 'cutlass_gemm_256x64,status,,,,,,wrong,incorrect,'
+has W 'cutlass_gemm_128x128,status,,,,,,ok,'
+cp conv.suite b.suite
 echo 130 >us
 runs 1 'FAIL (exit 1): exec/conv_small' nightly ./b.suite --out=N --history=H
 echo 7 >status

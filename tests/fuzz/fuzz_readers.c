@@ -207,6 +207,8 @@ static void read_import(const char *path, struct sg_err *err)
     if (err->code != SG_SUCCESS && err->where[0] == '\0')
         snprintf(err->where, sizeof(err->where), "%s", path); /* of two rows of one name */
     free(imported.gpu_name);
+    free(imported.unfit);
+    sg_text_release(&imported.digests);
     sg_table_release(&table);
 }
 
