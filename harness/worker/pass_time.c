@@ -1,4 +1,13 @@
-#include "worker/pass_time.h"
+/*
+ * Times a candidate and its family's baseline in turn (docs/method.md 2), in this process.
+ *
+ * Both are prepared on the same buffers; the order of preparation alternates between processes.
+ * After one warm-up batch per side come the order's blocks of four batches, ABBA or BAAB by
+ * sg_abba_coin(seed of the run, process, block). So the seed tells which batches were the
+ * candidate's, even if both sides are the same variant (the A/A pair). Invariant: samples are
+ * reported only when all of them are taken.
+ */
+#include "worker/session.h"
 
 #include <math.h>
 #include <stdlib.h>

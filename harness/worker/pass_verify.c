@@ -1,4 +1,16 @@
-#include "worker/pass_verify.h"
+/*
+ * Verifies a variant. docs/formats.md describes the reports,
+ * kernels/solgate_kernel.h the outcomes.
+ *
+ * There are three fresh seeds of inputs. A variant that claims to be deterministic then repeats the
+ * launch of the third seed; all repeats must give the same bits. If the family says that small
+ * integers are exact, their result must match bit for bit. Repeats are compared on the device with
+ * a copy of the outputs; SG_OOM if the device cannot hold the copy. Before each launch outputs are
+ * poisoned. Guards are renewed too, except for repeats whose poison reaches no guard. If several
+ * things are wrong with one launch, the gravest is reported: fault, overrun, unwritten, nan, wrong,
+ * nondeterministic.
+ */
+#include "worker/session.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,17 +11,9 @@
 #include "util/file.h"
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
-#include "worker/gpu_monitor.h"
 #include "worker/marks.h"
 #include "worker/pair_sides.h"
-#include "worker/pass_count.h"
-#include "worker/pass_time.h"
-#include "worker/pass_trace.h"
-#include "worker/pass_verify.h"
 #include "worker/read_files.h"
-#ifdef SOLGATE_HAVE_CUDA
-#include "worker/doctor.h"
-#endif
 
 #define KEPT_BYTES_MAX \
     (UINT64_C(16) << 30) /* bytes of device memory; kept cases beyond this are freed */
