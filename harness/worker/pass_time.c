@@ -27,7 +27,6 @@
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
 #include "worker/marks.h"
-#include "worker/pair_sides.h"
 #include "worker/timed_check.h"
 
 #define SHARED_BYTES_MAX \
@@ -473,10 +472,7 @@ static void emit_choices(const struct pair *pair)
         sg_text_addf(&metric, SG_CHOICE_PREFIX "%02u%s", pair->pass->order->process,
                      side == 1 ? "" : SG_OTHER_SUFFIX);
         if (pair->launched[side])
-            sg_emit_value(pair->pass->emitter, pair->target,
-                          &(struct sg_value){.metric = metric.data,
-                                             .message = pair->launched[side],
-                                             .status = SG_OK});
+            sg_emit_word(pair->pass->emitter, pair->target, metric.data, pair->launched[side]);
     }
 }
 
@@ -499,10 +495,7 @@ static void emit_samples(const struct pair *pair)
                                          .status = SG_UNAVAILABLE});
     emit_choices(pair);
     if (host_bound(pair))
-        sg_emit_value(pair->pass->emitter, pair->target,
-                      &(struct sg_value){.metric = SG_HOST_BOUND_METRIC,
-                                         .message = host_bound(pair),
-                                         .status = SG_OK});
+        sg_emit_word(pair->pass->emitter, pair->target, SG_HOST_BOUND_METRIC, host_bound(pair));
 }
 
 /* All processes use one pool; otherwise different inputs would add to the spread between processes.

@@ -26,7 +26,6 @@
 #include "worker/checked_launch.h"
 #include "results/terms.h"
 #include "util/digest.h"
-#include "worker/variant_facts.h"
 
 /* The verification of one item; arrays by buffer index, NULL for buffers that are not compared. */
 struct verification {
@@ -277,9 +276,7 @@ static void emit_wrong(struct sg_pass *pass, struct verification *v, struct sg_o
     if (outcome->status != SG_NONDETERMINISTIC)
         find_hold(v, outcome->status);
     sg_error_signature_add(&line, &v->error.wrong);
-    sg_emit_value(
-        pass->emitter, v->target,
-        &(struct sg_value){.metric = SG_SIGNATURE_METRIC, .message = line.data, .status = SG_OK});
+    sg_emit_word(pass->emitter, v->target, SG_SIGNATURE_METRIC, line.data);
 }
 
 void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
@@ -294,9 +291,7 @@ void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
     sg_emit_number(emitter, target, "work_read_bytes", "B", work.read_bytes);
     sg_emit_number(emitter, target, "work_write_bytes", "B", work.write_bytes);
     if (sg_gate_host && sg_gate_host->guesses)
-        sg_emit_value(
-            emitter, target,
-            &(struct sg_value){.metric = SG_GUESSED_METRIC, .message = sg_gate_host->guesses});
+        sg_emit_word(emitter, target, SG_GUESSED_METRIC, sg_gate_host->guesses);
 }
 
 /* Reports the terms of the judgement. */
@@ -414,9 +409,7 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
         emit_terms(pass->emitter, &v);
         emit_error(pass->emitter, &v);
         sg_variant_facts_emit(pass->emitter, target, &v.runnable);
-        sg_emit_value(pass->emitter, target,
-                      &(struct sg_value){
-                          .metric = SG_IDENTITY_METRIC, .message = identity.data, .status = SG_OK});
+        sg_emit_word(pass->emitter, target, SG_IDENTITY_METRIC, identity.data);
     }
 out:
     release(&v);

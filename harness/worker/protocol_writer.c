@@ -157,6 +157,12 @@ void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, 
         &(struct sg_value){.metric = metric, .unit = unit, .value = value, .has = SG_HAS_VALUE});
 }
 
+void sg_emit_word(struct sg_emitter *emitter, const struct sg_target *target, const char *metric,
+                  const char *message)
+{
+    sg_emit_value(emitter, target, &(struct sg_value){.metric = metric, .message = message});
+}
+
 void sg_emit_events(struct sg_emitter *emitter, enum sg_moment moment, bool is_known,
                     uint64_t events)
 {

@@ -12,7 +12,6 @@
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
 #include "worker/marks.h"
-#include "worker/pair_sides.h"
 #include "worker/read_files.h"
 
 #define KEPT_BYTES_MAX \
@@ -458,8 +457,7 @@ static void describe(struct sg_pass *pass)
                 .module = module, .c = &module->family->cases[c], .name = "limit"};
             SG_SCOPED(sg_text) shape = {0};
             sg_case_shape(module->family, target.c, &shape);
-            sg_emit_value(pass->emitter, &target,
-                          &(struct sg_value){.metric = "shape", .message = shape.data});
+            sg_emit_word(pass->emitter, &target, "shape", shape.data);
             sg_emit_value(pass->emitter, &target,
                           &(struct sg_value){.metric = "status", .status = SG_SKIPPED});
             sg_emit_work(pass->emitter, &target);

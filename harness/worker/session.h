@@ -155,13 +155,45 @@ void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device,
 #define SG_VERIFY_REPEATS 20
 
 /* For a correct item, reports the status, the work, the error (the largest of the seeds) and the
- * facts (worker/variant_facts.h). For wrong outputs, reports the status (outcome->is_reported) and
+ * facts. For wrong outputs, reports the status (outcome->is_reported) and
  * how they are wrong (worker/error_report.h), after up to two more launches. The caller reports any
  * other outcome. */
 enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target,
                             struct sg_outcome *outcome, struct sg_err *err);
 /* Reports a row for each number of the work of the target's case. */
 void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target);
+
+/* ---- variant_facts.c ---- */
+
+/* SG_BAD_INPUT names the fact, the expected and the found value. */
+enum sg_code sg_variant_facts_check(const struct sg_target *target, struct sg_err *err);
+/* Reports a row for each fact. Call sg_variant_facts_check first. */
+void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *target,
+                           const struct sg_runnable *runnable);
+/* What the variant is made of (results/identity.h); `module` is its module's file, `device` the
+ * device it runs on. Call this once, after launches and before `finish`. */
+struct sg_built_module {
+    const char *path; /* NULL: not a file */
+    const char
+        *digest; /* digest of the build (plan/built_difference.h); NULL: compute it from the file */
+};
+void sg_variant_identity_add(const struct sg_target *target, const struct sg_built_module *module,
+                             struct sg_device *device, struct sg_text *out);
+
+/* ---- pair_sides.c ---- */
+
+bool sg_is_aa_pair(const struct sg_target *target);
+
+/* Both sides share buffers: SG_UNSUPPORTED if the case of two builds has different buffers. */
+bool sg_check_layout(const struct sg_target *target, struct sg_outcome *outcome);
+
+/* True if this process loads the code of candidates first. */
+bool sg_loads_candidate_first(const struct sg_pass *pass);
+
+/* Takes a baseline batch of a Python gate. Stores its kernels for an A/A pair; otherwise sets
+ * SG_MISPLACED if they differ from the stored kernels. */
+void sg_compare_with_alone(struct sg_pass *pass, const struct sg_target *target,
+                           const struct sg_batch *batch, struct sg_outcome *outcome);
 
 /* ---- pass_time.c ---- */
 
