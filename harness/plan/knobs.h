@@ -47,8 +47,6 @@ struct sg_knob_settings {
 /* Adds a setting without knobs. The pointer is valid until the next call. */
 struct sg_knob_setting *sg_knob_settings_add(struct sg_knob_settings *settings,
                                              const struct sg_knob_setting_of *of);
-enum sg_code sg_knob_setting_set(struct sg_knob_setting *setting, const char *knob, int64_t value,
-                                 struct sg_err *err);
 /* Parses KNOB=VALUE KNOB=VALUE, separated by blanks. SG_BAD_INPUT without a place: a syntax error
  * or a repeated knob. */
 enum sg_code sg_knob_setting_set_all(struct sg_knob_setting *setting, const char *knobs,

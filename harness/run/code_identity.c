@@ -40,16 +40,6 @@ static void find_built(struct sg_code_file *file, const struct sg_listed_family 
         snprintf(file->built, sizeof(file->built), "%s", sg_digest_word(&digest).text);
 }
 
-void sg_args_built(struct sg_names *args, const struct sg_execution *e,
-                   const struct sg_listed_family *family)
-{
-    for (size_t i = 0; i < e->code_count; i++)
-        if (e->code[i].built[0] && strcmp(e->code[i].path, family->module) == 0) {
-            sg_names_addf(args, "--built=%s", e->code[i].built);
-            return;
-        }
-}
-
 /* Workers report a family's module by this key. */
 static const char *key_of_build(enum sg_item_build build)
 {

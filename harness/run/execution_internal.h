@@ -70,9 +70,6 @@ void sg_args_item(struct sg_names *args, const struct sg_item *item);
 /* Adds the knobs of these steps and of their baselines. */
 void sg_args_knobs(struct sg_names *args, const struct sg_execution *execution, const size_t *steps,
                    size_t count);
-/* Adds the built digest of the family's module, if known. */
-void sg_args_built(struct sg_names *args, const struct sg_execution *execution,
-                   const struct sg_listed_family *family);
 /* Adds the names of those steps that belong to the other build. */
 void sg_args_others(struct sg_names *args, const struct sg_execution *execution,
                     const size_t *steps, size_t count);

@@ -282,6 +282,17 @@ static void fill(struct verification *v, const size_t *steps, size_t count, size
     }
 }
 
+/* Adds the built digest of the family's module, if known. */
+static void add_built(struct sg_names *args, const struct sg_execution *e,
+                      const struct sg_listed_family *family)
+{
+    for (size_t i = 0; i < e->code_count; i++)
+        if (e->code[i].built[0] && strcmp(e->code[i].path, family->module) == 0) {
+            sg_names_addf(args, "--built=%s", e->code[i].built);
+            return;
+        }
+}
+
 static void prepare(struct verification *v, struct sg_worker_job *job)
 {
     const struct sg_execution *e = v->execution;
@@ -290,7 +301,7 @@ static void prepare(struct verification *v, struct sg_worker_job *job)
     v->values = (struct sg_table){0};
     sg_args_worker(&v->args, e->plan, e->options, e->seed, "verify");
     sg_args_module(&v->args, first->family, first->build);
-    sg_args_built(&v->args, e, first->family);
+    add_built(&v->args, e, first->family);
     sg_args_others(&v->args, e, v->steps, v->count);
     sg_args_knobs(&v->args, e, v->steps, v->count);
     for (size_t i = 0; i < v->count; i++)
