@@ -55,7 +55,7 @@ static void add_result(const struct sg_report_input *input, const struct sg_find
 {
     static const char *const element[SG_JUNIT_COUNT] = {
         [SG_JUNIT_FAILED] = "failure", [SG_JUNIT_ERROR] = "error", [SG_JUNIT_SKIPPED] = "skipped"};
-    SG_SCOPED(sg_text) message = sg_text_of("%s ", sg_verdict_word(finding->accepted));
+    SG_FORMATTED(message, "%s ", sg_verdict_word(finding->accepted));
     if (sg_is_time(finding))
         sg_add_interval(&message, finding->change, finding->low, finding->high);
     sg_text_addf(out, "      <%s", element[outcome]);
@@ -77,7 +77,7 @@ static bool is_test(const struct sg_report_input *input, const struct sg_finding
 static void add_case(const struct sg_report_input *input, const struct sg_finding *finding,
                      struct sg_text *out)
 {
-    SG_SCOPED(sg_text) name = sg_text_of("%s/%s", finding->case_, finding->variant);
+    SG_FORMATTED(name, "%s/%s", finding->case_, finding->variant);
     if (strcmp(finding->metric, "status") != 0)
         sg_text_addf(&name, " %s", finding->metric);
     enum sg_junit outcome = outcome_of(input, finding);
@@ -144,8 +144,7 @@ static void add_run_error(const char *why, struct sg_text *out)
 
 static void refusal(const struct sg_err *err, struct sg_text *out)
 {
-    SG_SCOPED(sg_text) why = {0};
-    sg_text_addf(&why, "%s%s%s", err->where, *err->where ? ": " : "", err->message);
+    SG_FORMATTED(why, "%s%s%s", err->where, *err->where ? ": " : "", err->message);
     begin_suites("solgate", out);
     sg_text_add(out, " tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n");
     add_run_error(why.data, out);

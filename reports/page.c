@@ -67,7 +67,7 @@ static void add_news(struct sg_document *document, const struct sg_report_part *
     add_judged(document, part, rank, SG_YELLOW, news > NEWS_OPEN ? SG_YELLOW : SG_NEWS);
     if (news <= NEWS_OPEN)
         return;
-    SG_SCOPED(sg_text) title = sg_text_of("%zu rows that are new or improved", news);
+    SG_FORMATTED(title, "%zu rows that are new or improved", news);
     add_judged(document, part, rank, SG_NEWS, SG_NEWS);
     sg_document_fold(document, title.data);
 }
@@ -88,7 +88,7 @@ static void add_verdicts(struct sg_document *document, const struct sg_report_pa
 
 void sg_add_figure(struct sg_document *document, const struct sg_chart *chart)
 {
-    SG_SCOPED(sg_text) below = sg_text_of("%s", chart->read);
+    SG_FORMATTED(below, "%s", chart->read);
     if (chart->shown[0])
         sg_text_addf(&below, " Shown: %s.", chart->shown);
     sg_document_figure(document, chart->name, chart->title, below.data);

@@ -14,7 +14,7 @@
 static enum sg_code put(const char *folder, const char *name, struct sg_text *text,
                         struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = sg_text_of("%s/%s", folder, name);
+    SG_FORMATTED(path, "%s/%s", folder, name);
     sg_write_file(path.data, sg_text_string(text), text->length, err);
     sg_text_release(text);
     return err->code;
@@ -61,7 +61,7 @@ static enum sg_code remove_pages(const char *folder, struct sg_err *err)
 {
     static const char *const pages[] = {"index.html", "report.md"};
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]) && err->code == SG_SUCCESS; i++) {
-        SG_SCOPED(sg_text) path = sg_text_of("%s/%s", folder, pages[i]);
+        SG_FORMATTED(path, "%s/%s", folder, pages[i]);
         if (unlink(path.data) != 0 && errno != ENOENT)
             sg_fail(err, SG_SYSTEM, path.data,
                     "the page of an earlier report cannot be removed: %s", strerror(errno));
@@ -125,13 +125,13 @@ static enum sg_code put_pages(const char *folder, const struct sg_document *docu
 static void draw(const char *folder, const struct sg_charts *charts, const char *caption,
                  struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = sg_text_of("%s/charts", folder);
+    SG_FORMATTED(path, "%s/charts", folder);
     if (sg_make_folders(path.data, err) == SG_SUCCESS &&
         sg_gnuplot_check_letters(err) == SG_SUCCESS)
         for (size_t i = 0; i < charts->count && err->code == SG_SUCCESS; i++) {
-            SG_SCOPED(sg_text) whole =
-                sg_text_of("%s%s%s", caption, *caption && charts->items[i].shown[0] ? " - " : "",
-                           charts->items[i].shown);
+            SG_FORMATTED(whole, "%s%s%s", caption,
+                         *caption && charts->items[i].shown[0] ? " - " : "",
+                         charts->items[i].shown);
             sg_chart_draw(&charts->items[i], path.data, whole.data, err);
         }
 }

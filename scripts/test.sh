@@ -4,11 +4,11 @@
 #
 # All tests run in the first build. The sanitizer build runs the unit tests and the goldens, which
 # cover each command and format. --quick: only the first build and its tests. --all adds slow
-# checks: all tests under sanitizers, clang-tidy on all files, the statistics of the engine on
+# checks: all tests under sanitizers, the linters on all files, the statistics of the engine on
 # thirty times as many runs, fuzzing of the readers, 500 kills, packages, ten lost nodes of a
 # cluster, and, with CUDA, kernels for each GPU and with the oldest toolkit. Kernels are built for
-# the GPUs of this machine. Without a GPU they only have to compile, so they are built for one GPU
-# and not optimised, except with --all.
+# the GPUs of this machine. Without a GPU they only have to compile, so they are built for one GPU,
+# the variants of a family as one file, and not optimised, except with --all.
 # Exit 0 only if everything passed.
 set -u
 

@@ -238,8 +238,7 @@ static bool is_variant(const struct programs *p, const char *case_, const char *
 static void name_other(const struct programs *p, struct row *row)
 {
     struct sg_text other = {0};
-    SG_SCOPED(sg_text) name = {0};
-    sg_text_addf(&name, "%s" SG_OTHER_SUFFIX, row->variant);
+    SG_FORMATTED(name, "%s" SG_OTHER_SUFFIX, row->variant);
     sg_add_imported_name(&other, name.data,
                          is_variant(p, row->case_, name.data) ? side_word[BASELINE] : NULL);
     row->other = other.data;
@@ -272,9 +271,7 @@ static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
 {
     struct programs *p = gate->context;
     const unsigned of_pair = is_one_program(p) ? 1 : 2;
-    SG_SCOPED(sg_text) what = {0};
-    sg_text_addf(&what, "time: %u to %u starts", 5 * of_pair,
-                 SG_SEQUENTIAL_PROCESSES_MAX * of_pair);
+    SG_FORMATTED(what, "time: %u to %u starts", 5 * of_pair, SG_SEQUENTIAL_PROCESSES_MAX * of_pair);
     sg_progress_init(&p->progress);
     sg_progress_phase(&p->progress, "time", (size_t)of_pair * SG_SEQUENTIAL_PROCESSES_MAX,
                       what.data);

@@ -126,8 +126,7 @@ void sg_kernels_choices(const struct sg_traced_items *items, size_t whole,
             continue;
         const bool names_code = has_other_codes(item, starts);
         for (unsigned start = 0; start < starts; start++) {
-            SG_SCOPED(sg_text) words = {0};
-            sg_text_addf(&words, "%s, %s, %u registers", item->symbol, item->geometry,
+            SG_FORMATTED(words, "%s, %s, %u registers", item->symbol, item->geometry,
                          item->built[start].registers);
             if (names_code)
                 sg_text_addf(&words, ", code %016llx", (unsigned long long)item->built[start].code);

@@ -19,8 +19,7 @@
 
 static enum sg_code write_facts(const struct sg_program_starts *starts, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/env.csv", starts->folder);
+    SG_FORMATTED(path, "%s/env.csv", starts->folder);
     return sg_env_write(path.data, &starts->facts, err);
 }
 
@@ -53,8 +52,7 @@ static enum sg_code take_up(struct sg_program_starts *starts, struct sg_err *err
 enum sg_code sg_program_starts_open(struct sg_program_starts *starts, bool is_resumed,
                                     struct sg_err *err)
 {
-    SG_SCOPED(sg_text) kept = {0};
-    sg_text_addf(&kept, "%s/" STARTS, starts->folder);
+    SG_FORMATTED(kept, "%s/" STARTS, starts->folder);
     starts->lock = -1;
     sg_signals_hold(&starts->before);
     if (sg_make_folders(starts->folder, err) != SG_SUCCESS ||
@@ -186,8 +184,7 @@ enum sg_code sg_program_starts_take(struct sg_program_starts *starts,
                                     const struct sg_program_side *side, unsigned number,
                                     sg_take_trace *take, void *given, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) kept = {0};
-    sg_text_addf(&kept, "%s/" STARTS "/%02u-%s", starts->folder, number, side->word);
+    SG_FORMATTED(kept, "%s/" STARTS "/%02u-%s", starts->folder, number, side->word);
     if (!sg_is_folder(kept.data) && make(starts, side, kept.data, err) != SG_SUCCESS)
         return err->code;
     starts->count++;

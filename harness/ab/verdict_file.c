@@ -79,8 +79,7 @@ static enum sg_code add_row(void *context, const struct sg_csv_row *row, struct 
 
 bool sg_ab_has_verdict(const char *folder)
 {
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/" SG_AB_VERDICT, folder);
+    SG_FORMATTED(path, "%s/" SG_AB_VERDICT, folder);
     return access(path.data, F_OK) == 0;
 }
 

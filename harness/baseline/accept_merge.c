@@ -126,8 +126,7 @@ static bool is_waived_as_slow(const struct sg_merge *merge, bool has_reason)
 
 static sg_id intern_origin(struct sg_merge *merge)
 {
-    SG_SCOPED(sg_text) origin = {0};
-    sg_text_addf(&origin, "%s:%s", merge->runs.data, merge->item_units.data);
+    SG_FORMATTED(origin, "%s:%s", merge->runs.data, merge->item_units.data);
     return sg_table_intern(&merge->fresh->table, origin.data);
 }
 

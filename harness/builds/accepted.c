@@ -46,7 +46,7 @@ static enum sg_code read_remembered(const char *store, struct sg_names *files,
                                     struct sg_names *gone, struct sg_err *err)
 {
     SG_SCOPED(sg_names) names = {0};
-    SG_SCOPED(sg_text) folder = sg_text_of("%s/" REMEMBERED, store);
+    SG_FORMATTED(folder, "%s/" REMEMBERED, store);
     if (sg_is_folder(folder.data))
         sg_list_files(folder.data, "", &names, err);
     for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
@@ -167,7 +167,7 @@ static void warn(struct sg_text *warnings, const char *what, const struct sg_err
 static void set_facts(const struct sg_env *accepted, const struct sg_accepted_module *module,
                       struct sg_env *facts)
 {
-    SG_SCOPED(sg_text) abi = sg_text_of("%u", SG_ABI_VERSION);
+    SG_FORMATTED(abi, "%u", SG_ABI_VERSION);
     sg_env_set(facts, SG_BUILD_FAMILY_KEY, module->family);
     for (size_t i = 0; i < sizeof(copied_keys) / sizeof(copied_keys[0]); i++)
         if (sg_env_get(accepted, copied_keys[i]))
@@ -193,7 +193,7 @@ static void find_module(const struct sg_names *given, const struct sg_accepted_m
     for (size_t i = 0; i < given->count && path->length == 0; i++)
         if (is_module(given->items[i], module->digest))
             sg_text_add(path, given->items[i]);
-    SG_SCOPED(sg_text) name = sg_text_of("libsg_%s.so", module->family);
+    SG_FORMATTED(name, "libsg_%s.so", module->family);
     if (path->length == 0 &&
         (sg_path_of_module(path, name.data, &(struct sg_err){0}) != SG_SUCCESS ||
          !is_module(path->data, module->digest)))
@@ -218,7 +218,7 @@ static void keep_module(const char *store, const struct sg_accepted_file *fresh,
             module->digest);
     }
     if (err.code != SG_SUCCESS) {
-        SG_SCOPED(sg_text) what = sg_text_of("the build of %s is not kept", module->family);
+        SG_FORMATTED(what, "the build of %s is not kept", module->family);
         warn(warnings, what.data, &err);
     }
 }

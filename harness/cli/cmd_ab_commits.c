@@ -217,8 +217,7 @@ static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err
         return err->code;
     if (own.code == SG_NO_GPU || own.code == SG_INTERRUPTED)
         *err = own;
-    SG_SCOPED(sg_text) words = {0};
-    sg_text_addf(&words, "%s/%s: %s%s%s", g->family, name, own.where, *own.where ? ": " : "",
+    SG_FORMATTED(words, "%s/%s: %s%s%s", g->family, name, own.where, *own.where ? ": " : "",
                  own.message);
     if (err->code == SG_SUCCESS)
         fprintf(stderr, "ab: %s\n", words.data);

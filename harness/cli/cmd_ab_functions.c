@@ -43,8 +43,7 @@ static enum sg_code list_gates(const char *const *argv, const char *folder,
                                const struct sg_lifeline *lifeline, struct sg_text *lines,
                                struct sg_err *err)
 {
-    SG_SCOPED(sg_text) list = {0};
-    sg_text_addf(&list, "%s/.list", folder);
+    SG_FORMATTED(list, "%s/.list", folder);
     if (sg_gate_set_paths(err) != SG_SUCCESS || sg_write_file(list.data, "", 0, err) != SG_SUCCESS)
         return err->code;
     const int status = start(argv, folder, lifeline);

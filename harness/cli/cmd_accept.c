@@ -88,8 +88,7 @@ static enum sg_code read_samples(const struct sg_run *run, struct sg_samples *sa
                                  struct sg_err *err)
 {
     const char *command = sg_env_get(&run->env, "command");
-    SG_SCOPED(sg_text) file = {0};
-    sg_text_addf(&file, "%s/samples.csv", run->folder);
+    SG_FORMATTED(file, "%s/samples.csv", run->folder);
     if (sg_run_has_samples(run->folder))
         sg_run_read_samples(run->folder, samples, err);
     else if (sg_env_is_quoted(&run->env))

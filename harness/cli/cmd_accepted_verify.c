@@ -111,8 +111,7 @@ static void check_place(struct findings *findings, const struct sg_accepted_file
 {
     const char *gpu = sg_env_word(&file->env, "gpu"), *suite = sg_env_word(&file->env, "suite"),
                *units = sg_env_word(&file->env, SG_ACCEPTED_UNITS_KEY);
-    SG_SCOPED(sg_text) name = {0};
-    sg_text_addf(&name, "/%s.csv", suite);
+    SG_FORMATTED(name, "/%s.csv", suite);
     if (in_place && !sg_ends_in(file->path, name.data))
         addf(findings, MALFORMED, "its suite is '%s', so the file should be %s", suite,
              name.data + 1);
@@ -134,8 +133,7 @@ static void verify_numbers(struct findings *findings, const struct sg_catalogue 
                            const struct sg_accepted_file *file, bool in_place)
 {
     const size_t before = findings->sheet->row_count;
-    SG_SCOPED(sg_text) name = {0};
-    sg_text_addf(&name, "%s of %s", file->path, file->gpu);
+    SG_FORMATTED(name, "%s of %s", file->path, file->gpu);
     findings->path = name.data;
     check_age(findings, &file->env);
     check_driver(findings, &file->env);

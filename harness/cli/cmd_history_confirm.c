@@ -148,8 +148,7 @@ static enum sg_code keep_decision(const struct confirm *c, const struct sg_histo
                                   struct sg_err *err)
 {
     const struct sg_history *history = c->judgement->history;
-    SG_SCOPED(sg_text) reason = {0};
-    sg_text_addf(&reason, "A/B of %u processes: %+.3f %%", ratio->n, 100 * (ratio->value - 1));
+    SG_FORMATTED(reason, "A/B of %u processes: %+.3f %%", ratio->n, 100 * (ratio->value - 1));
     const struct sg_decision_row row = {.night =
                                             sg_night_fact(history, finding->step.at, SG_NIGHT_DATE),
                                         .series = sg_history_item(c->judgement, finding->series),

@@ -92,8 +92,7 @@ static void note_step(struct sg_document *document, const struct sg_judgement *j
 {
     const int decided = series->decided[step->at];
     const struct sg_step_commits commits = sg_step_commits_of(j->history, series, step);
-    SG_SCOPED(sg_text) line = {0};
-    sg_text_addf(&line, "step %s ", sg_night_label(j->history, step->at).text);
+    SG_FORMATTED(line, "step %s ", sg_night_label(j->history, step->at).text);
     sg_add_step_change(&line, step);
     if (step->earliest < step->latest)
         sg_text_addf(&line, ", between %s and %s", sg_night_label(j->history, step->earliest).text,

@@ -153,8 +153,7 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
 
 static void fail_run(struct suite *suite, int exit_code)
 {
-    SG_SCOPED(sg_text) words = {0};
-    sg_text_addf(&words, "%s: the run found: %s", suite->options.suite,
+    SG_FORMATTED(words, "%s: the run found: %s", suite->options.suite,
                  sg_exit_meaning((enum sg_exit)exit_code));
     sg_headline_fail(&suite->night->total.headline, exit_code, words.data);
 }
@@ -194,8 +193,7 @@ static bool is_red(const struct sg_comparison *comparison, const char *item)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        SG_SCOPED(sg_text) name = {0};
-        sg_text_addf(&name, "%s/%s/%s", SG_NAMES(finding));
+        SG_FORMATTED(name, "%s/%s/%s", SG_NAMES(finding));
         if (sg_class_of(&finding) == SG_RED && strcmp(name.data, item) == 0)
             return true;
     }

@@ -162,8 +162,7 @@ static enum sg_code make_run(const struct asked *asked, struct sg_table *run, st
         add_words(run, family, "shape", SG_OK, described.shape.data);
         add_words(run, family, "status", isnan(asked->time_ns) ? SG_SKIPPED : SG_OK, "");
         for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++) {
-            SG_SCOPED(sg_text) flop = {0};
-            sg_text_addf(&flop, "work_flop_%s", sg_dtype_word(d));
+            SG_FORMATTED(flop, "work_flop_%s", sg_dtype_word(d));
             if (described.work.flop[d] > 0)
                 add(run, family, flop.data, "flop", described.work.flop[d]);
         }

@@ -162,8 +162,7 @@ static enum sg_code check_run(const struct sg_ceilings_request *request, const s
                               struct sg_err *err)
 {
     struct sg_suite suite = {0};
-    SG_SCOPED(sg_text) table = {0};
-    sg_text_addf(&table, "%s/run.csv", run->folder);
+    SG_FORMATTED(table, "%s/run.csv", run->folder);
     if (sg_suite_load(suite_of(request), &suite, err) == SG_SUCCESS &&
         check_name(&suite, run, err) == SG_SUCCESS)
         sg_coverage_check(&suite, &run->table, table.data, err);

@@ -254,8 +254,7 @@ static enum sg_code collect(const struct sg_run *run, const char *const *const n
 enum sg_code sg_where_collect(const struct sg_run *run, const char *const *const name[2],
                               struct sg_pc_samples *samples, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/" SG_PC_SAMPLES_NAME, run->folder);
+    SG_FORMATTED(path, "%s/" SG_PC_SAMPLES_NAME, run->folder);
     if (sg_pc_samples_read(path.data, samples, err) == SG_SUCCESS &&
         !(has(samples, name[1]) && (!name[0] || has(samples, name[0]))))
         collect(run, name, path.data, samples, err);

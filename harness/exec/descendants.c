@@ -30,8 +30,7 @@ static struct sg_text read_proc(const char *pid, const char *name)
 /* Each thread's `children` file lists only the children which that thread created. */
 static void add_descendants(const char *pid, const struct sg_names *but, struct sg_names *found)
 {
-    SG_SCOPED(sg_text) folder = {0};
-    sg_text_addf(&folder, "/proc/%s/task", pid);
+    SG_FORMATTED(folder, "/proc/%s/task", pid);
     DIR *threads = opendir(folder.data);
     for (const struct dirent *thread; threads && (thread = readdir(threads));) {
         SG_SCOPED(sg_text) name = {0};

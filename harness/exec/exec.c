@@ -135,8 +135,7 @@ static bool for_traces(struct work *work, use_trace *use)
     sg_list_files(folder, SG_TRACE_ENDING, &files, &unused);
     for (size_t i = 0; i < files.count; i++) {
         struct sg_trace_head head;
-        SG_SCOPED(sg_text) path = {0};
-        sg_text_addf(&path, "%s/%s", folder, files.items[i]);
+        SG_FORMATTED(path, "%s/%s", folder, files.items[i]);
         is_one |= sg_trace_read_head(path.data, &head) && use(work, path.data, &head);
     }
     return is_one;

@@ -105,8 +105,7 @@ static enum sg_code for_files(const char *folder, use_file *use, void *given, st
     SG_SCOPED(sg_names) files = {0};
     sg_list_files(folder, SG_TRACE_ENDING, &files, err);
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
-        SG_SCOPED(sg_text) path = {0};
-        sg_text_addf(&path, "%s/%s", folder, files.items[i]);
+        SG_FORMATTED(path, "%s/%s", folder, files.items[i]);
         use(given, path.data, err);
     }
     return err->code;

@@ -74,8 +74,7 @@ static struct sg_traced_item *item_of(struct sg_traced_items *items, const char 
 /* Returns the item for all kernels of a range; NULL: of the program. */
 static size_t find_whole(struct sg_traced_items *items, const char *range, const char *case_)
 {
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, "%s\n%s", range ? "range" : "program", case_);
+    SG_FORMATTED(key, "%s\n%s", range ? "range" : "program", case_);
     return (size_t)(item_of(items, key.data, range, case_) - items->items);
 }
 

@@ -224,8 +224,7 @@ static enum sg_code load_decisions(struct sg_history *history, struct sg_err *er
 enum sg_code sg_history_load(const char *folder, const char *group, struct sg_history *history,
                              struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/%s", folder, group);
+    SG_FORMATTED(path, "%s/%s", folder, group);
     free(history->folder);
     history->folder = sg_copy_string(path.data);
     if (load_decisions(history, err) == SG_SUCCESS)

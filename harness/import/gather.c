@@ -67,8 +67,7 @@ void sg_gather_gpu(struct sg_gathering *g, const char *name)
 
 void sg_gather_launch(struct sg_gathering *g, const char *process, const char *number)
 {
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, "%s/%s", process, number);
+    SG_FORMATTED(key, "%s/%s", process, number);
     g->launch = (sg_id)take_number(&g->strings, &key) + 1;
 }
 
@@ -128,9 +127,8 @@ static void gather_size(struct sg_gathering *g, size_t item, const char *metric,
 size_t sg_gather_kernel(struct sg_gathering *g, const char *case_, const char *kernel,
                         const char *grid, const char *block)
 {
-    SG_SCOPED(sg_text) what = {0};
-    sg_text_addf(&what, "%s%s%s%s%s", kernel, *grid ? ", grid " : "", grid,
-                 *block ? ", block " : "", block);
+    SG_FORMATTED(what, "%s%s%s%s%s", kernel, *grid ? ", grid " : "", grid, *block ? ", block " : "",
+                 block);
     const size_t item =
         sg_gather_launched(g, &(struct sg_gathered_kernel){.case_ = case_,
                                                            .readable = kernel,
@@ -161,8 +159,7 @@ void sg_gather_status(struct sg_gathering *g, size_t item, enum sg_status status
 
 static struct sg_series *series_of(struct sg_gathering *g, size_t item, const char *metric)
 {
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, "%zu %s", item, metric);
+    SG_FORMATTED(key, "%zu %s", item, metric);
     const size_t number = take_number(&g->series_keys, &key);
     if (number == g->series_count)
         *SG_APPEND(g->series, g->series_count, g->series_capacity) =
@@ -269,8 +266,7 @@ void sg_gather_begin_file(struct sg_gathering *g, const char *path)
 /* The clocks of all kernels of a case are those of their sum. */
 static void join_clocks(struct sg_gathering *g, size_t item, size_t whole, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, "%zu sm_clock", item);
+    SG_FORMATTED(key, "%zu sm_clock", item);
     const size_t clocks = (size_t)sg_intern_pool_find(g->series_keys, key.data) - 1;
     for (size_t i = 0; clocks < g->series_count && i < g->series[clocks].count; i++)
         sg_gather(g, whole, "sm_clock", "hz", g->series[clocks].value[i], err);
@@ -440,8 +436,7 @@ static void add_time_of_files(const struct sg_series *series, struct sg_value va
     for (size_t i = 0; i < count; i++)
         ln[i] = log(series->file[i]);
     sg_sort(ln, count);
-    SG_SCOPED(sg_text) words = {0};
-    sg_text_addf(&words, "mean of %zu start%s", count, SG_PLURAL(count));
+    SG_FORMATTED(words, "mean of %zu start%s", count, SG_PLURAL(count));
     value.message = words.data;
     set_mean_of_files(&value, ln, count);
     sg_table_add(run, &value);

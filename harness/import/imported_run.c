@@ -18,8 +18,7 @@ static enum sg_code check_rows(const char *file, const struct sg_table *table, s
 
 static void set_facts(const struct sg_imported_run *run, const char *gpu, struct sg_env *env)
 {
-    SG_SCOPED(sg_text) source = {0};
-    sg_text_addf(&source, "%s: %s", run->tool, run->source);
+    SG_FORMATTED(source, "%s: %s", run->tool, run->source);
     const char *const pairs[][2] = {{"schema", SG_SCHEMA},
                                     {"state", "finished"},
                                     {"suite", run->tool},

@@ -20,8 +20,7 @@ static const char *add_flop_metric(struct sg_text *out, struct sg_gathering *g,
 {
     const char *operand = sg_csv_value(row, sg_names_have(&row->names, "A") ? "A" : "Activation");
     const bool is_tensor = strcmp(sg_csv_value(row, "op_class"), "tensorop") == 0;
-    SG_SCOPED(sg_text) dtype = {0};
-    sg_text_addf(&dtype, "%s%.*s", is_tensor && strncmp(operand, "f32", 3) == 0 ? "t" : "",
+    SG_FORMATTED(dtype, "%s%.*s", is_tensor && strncmp(operand, "f32", 3) == 0 ? "t" : "",
                  (int)strcspn(operand, ":"), operand);
     const char *word = strcmp(dtype.data, "s8") == 0 ? "i8" : dtype.data;
     const bool is_known = sg_dtype_from_word(word) < SG_DTYPE_COUNT;

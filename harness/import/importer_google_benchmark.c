@@ -97,8 +97,7 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
 static bool is_spread(const struct sg_gathering *g, const char *name)
 {
     const char *end = strrchr(name, '_');
-    SG_SCOPED(sg_text) mean = {0};
-    sg_text_addf(&mean, "%.*s_mean", end ? (int)(end - name) : 0, name);
+    SG_FORMATTED(mean, "%.*s_mean", end ? (int)(end - name) : 0, name);
     return end && (strcmp(end, "_stddev") == 0 || strcmp(end, "_cv") == 0) &&
            sg_intern_pool_find(g->strings, mean.data) != UINT32_MAX;
 }

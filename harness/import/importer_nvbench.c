@@ -202,8 +202,7 @@ static const char *case_of(const char *state)
 
 static size_t item_of(struct sg_gathering *g, const char *benchmark, const char *state)
 {
-    SG_SCOPED(sg_text) what = {0};
-    sg_text_addf(&what, "%s %s", benchmark, state);
+    SG_FORMATTED(what, "%s %s", benchmark, state);
     return sg_gather_item(g, case_of(state), benchmark, what.data);
 }
 
@@ -264,8 +263,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
                            struct sg_err *err)
 {
     const char *name = sg_csv_value(row, "Benchmark");
-    SG_SCOPED(sg_text) state = {0};
-    sg_text_addf(&state, "Device=%s", sg_csv_value(row, "Device"));
+    SG_FORMATTED(state, "Device=%s", sg_csv_value(row, "Device"));
     sg_gather_gpu(g, sg_csv_value(row, "Device Name"));
     sg_csv_add_columns(row, "Device Name", "Skipped", false, &state);
     const size_t item = item_of(g, name, state.data);

@@ -74,7 +74,7 @@ void sg_nightly_open_items(const struct sg_comparison *comparison,
             class_ == SG_NIGHTLY_UNRESOLVED && strcmp(finding.metric, SG_BUILD_RATIO_METRIC) != 0;
         const bool is_open = class_ != SG_NIGHTLY_GOOD && class_ != SG_NIGHTLY_FAULTY &&
                              !is_limited && can_be_measured_on(&finding);
-        SG_SCOPED(sg_text) name = sg_text_of("%s/%s/%s", SG_NAMES(finding));
+        SG_FORMATTED(name, "%s/%s/%s", SG_NAMES(finding));
         if ((is_open || is_off(&finding, items)) && !sg_names_have(open, name.data))
             sg_names_add(open, name.data);
     }

@@ -250,7 +250,7 @@ struct object {
 static const char *variant_of(const char *object, const char *family,
                               const struct sg_names *variants)
 {
-    SG_SCOPED(sg_text) folder = sg_text_of("+sg_%s_code.dir+", family);
+    SG_FORMATTED(folder, "+sg_%s_code.dir+", family);
     const char *found = strstr(object, folder.data), *source = found ? found + folder.length : "";
     const size_t length = strcspn(source, ".");
     for (size_t i = 0; i < variants->count; i++)
@@ -280,7 +280,7 @@ static enum sg_code compare(const struct sg_built *const built[2], struct object
     struct sg_digest digest[2] = {SG_DIGEST_EMPTY, SG_DIGEST_EMPTY};
     unsigned count = 0;
     for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
-        SG_SCOPED(sg_text) path = sg_text_of("%s/%s", built[i]->objects, object->name);
+        SG_FORMATTED(path, "%s/%s", built[i]->objects, object->name);
         if (access(path.data, F_OK) == 0) {
             count++;
             if (sg_built_digest(path.data, built[i]->commit, &digest[i], err) == SG_SUCCESS)

@@ -256,7 +256,7 @@ void sg_env_digest(const struct sg_env *env, struct sg_digest *digest)
 
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) text = sg_text_of("%s\n", ENV_HEADER);
+    SG_FORMATTED(text, "%s\n", ENV_HEADER);
     for (size_t i = 0; i < env->count; i++) {
         sg_csv_add_field(&text, env->key[i]);
         sg_text_add(&text, ",");

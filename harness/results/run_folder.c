@@ -23,7 +23,7 @@
 static bool is_bare(const char *folder, const char *name)
 {
     struct stat facts;
-    SG_SCOPED(sg_text) path = sg_text_of("%s/%s", folder, name);
+    SG_FORMATTED(path, "%s/%s", folder, name);
     return strcmp(name, SG_RUN_LOG_NAME) == 0 && stat(path.data, &facts) == 0 && facts.st_size == 0;
 }
 
@@ -61,8 +61,8 @@ enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_
 {
     SG_SCOPED(sg_env) env = {.count = 0};
     struct sg_err none = {0};
-    SG_SCOPED(sg_text) file = sg_text_of("%s/env.csv", path);
-    SG_SCOPED(sg_text) parts = sg_text_of("%s/" SG_PARTS_FILE, path);
+    SG_FORMATTED(file, "%s/env.csv", path);
+    SG_FORMATTED(parts, "%s/" SG_PARTS_FILE, path);
     const bool has_env = suite && sg_env_read(file.data, &env, &none) == SG_SUCCESS,
                is_like_it = has_env && *suite ? sg_env_is_imported(&env) &&
                                                     strcmp(sg_env_word(&env, "suite"), suite) == 0
@@ -99,7 +99,7 @@ static enum sg_code check_place(const struct sg_run_draft *draft, struct sg_err 
 {
     const char *path = draft->path.data;
     struct stat of, above;
-    SG_SCOPED(sg_text) parent = sg_text_of("%s/..", path);
+    SG_FORMATTED(parent, "%s/..", path);
     const bool is_here = sg_is_same_file(path, ".");
     if (is_here ||
         (stat(path, &of) == 0 && stat(parent.data, &above) == 0 && above.st_dev != of.st_dev))

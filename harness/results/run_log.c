@@ -280,8 +280,7 @@ static void join_starts(struct sg_table *rows, const struct sg_row *was, struct 
     is->value = (before * was->value + is->value) / (before + 1);
     is->n = (uint32_t)before + 1;
     is->has |= SG_HAS_N | SG_HAS_LOW | SG_HAS_HIGH;
-    SG_SCOPED(sg_text) words = {0};
-    sg_text_addf(&words, "mean of %u starts", is->n);
+    SG_FORMATTED(words, "mean of %u starts", is->n);
     if (*sg_table_string(rows, is->message)) /* a percentile "of 250" launches of one start */
         is->message = sg_table_intern(rows, words.data);
 }

@@ -12,8 +12,7 @@
 /* `path` is the argument of the user, `folder` the folder that it names or is in. */
 static enum sg_code check_there(const char *folder, const char *path, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) env = {0};
-    sg_text_addf(&env, "%s/env.csv", folder);
+    SG_FORMATTED(env, "%s/env.csv", folder);
     if (access(path, F_OK) != 0)
         sg_fail(err, SG_BAD_INPUT, path, "expected the folder of a run, or its run.csv: %s",
                 strerror(errno));
@@ -89,7 +88,7 @@ void sg_run_unseal(struct sg_env *env)
 enum sg_code sg_run_seal(const char *folder, struct sg_env *env, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    SG_SCOPED(sg_text) path = sg_text_of("%s/run.csv", folder);
+    SG_FORMATTED(path, "%s/run.csv", folder);
     sg_env_unset(env, SG_DIGEST_KEY);
     if (sg_digest_add_text_file(&digest, path.data, err) == SG_SUCCESS) {
         sg_env_digest(env, &digest);

@@ -50,7 +50,7 @@ static enum sg_code take_seconds(const struct sg_field *field, void *place,
         return err->code;
     if (*seconds >= field->least && *seconds <= field->most)
         return SG_SUCCESS;
-    SG_SCOPED(sg_text) expected = sg_text_of("a duration from ");
+    SG_FORMATTED(expected, "a duration from ");
     add_duration(&expected, field->least);
     sg_text_add(&expected, " to ");
     add_duration(&expected, field->most);

@@ -129,8 +129,8 @@ enum sg_code sg_units_of_run(const char *folder, const struct sg_env *env, struc
                              struct sg_err *err)
 {
     struct sg_process_log processes = {0};
-    SG_SCOPED(sg_text) merged = sg_text_of("%s/" SG_UNITS_FILE, folder);
-    SG_SCOPED(sg_text) plain = sg_text_of("%s/processes.csv", folder);
+    SG_FORMATTED(merged, "%s/" SG_UNITS_FILE, folder);
+    SG_FORMATTED(plain, "%s/processes.csv", folder);
     if (access(merged.data, F_OK) == 0)
         return sg_csv_read(merged.data, on_unit, units, err);
     if (access(plain.data, F_OK) == 0)
@@ -146,11 +146,11 @@ enum sg_code sg_unit_hold(const char *unit, struct sg_err *err)
 {
     static struct sg_names held;
     int lock;
-    SG_SCOPED(sg_text) path = sg_text_of(LOCK_FOLDER "/solgate-gpu-%s", unit);
-    SG_SCOPED(sg_text) busy =
-        sg_text_of("expected GPU %s free, found it in use by another run of solgate; wait for its "
-                   "end, or choose another GPU with --gpu",
-                   unit);
+    SG_FORMATTED(path, LOCK_FOLDER "/solgate-gpu-%s", unit);
+    SG_FORMATTED(busy,
+                 "expected GPU %s free, found it in use by another run of solgate; wait for its "
+                 "end, or choose another GPU with --gpu",
+                 unit);
     /* Not even O_CREAT may open the file of another user in LOCK_FOLDER. */
     const int flags = access(path.data, F_OK) == 0 ? 0 : O_CREAT;
     if (sg_names_have(&held, unit) ||

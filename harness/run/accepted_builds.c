@@ -44,7 +44,7 @@ __attribute__((format(printf, 2, 3))) static void refuse(struct sg_accepted_pair
 /* As the device of simulated GPUs names them. */
 static void name_simulated(const struct source *from, struct sg_env *env)
 {
-    SG_SCOPED(sg_text) unit = sg_text_of(SG_NULL_GPU "%" PRIu64, from->options->gpu);
+    SG_FORMATTED(unit, SG_NULL_GPU "%" PRIu64, from->options->gpu);
     sg_env_set(env, "gpu", SG_NULL_GPU);
     if (from->options->gpu > 0)
         sg_env_set(env, "gpu_uuid_hash", unit.data);

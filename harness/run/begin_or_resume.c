@@ -361,7 +361,7 @@ enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
 enum sg_code sg_execution_check_resumed(struct sg_execution *e, const char *folder,
                                         struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = sg_text_of("%s/env.csv", folder);
+    SG_FORMATTED(path, "%s/env.csv", folder);
     if (sg_env_read(path.data, &e->sink->env, err) == SG_SUCCESS &&
         check_selection(e, folder, err) == SG_SUCCESS)
         check_identity(e, folder, err);

@@ -111,7 +111,7 @@ void sg_execution_note_end(struct sg_execution *e, const char *pass, const struc
 {
     if (!sg_worker_died_behind_bye(&job->end))
         return;
-    SG_SCOPED(sg_text) how = sg_text_of("%s", pass);
+    SG_FORMATTED(how, "%s", pass);
     if (item)
         sg_text_addf(&how, " %s/%s/%s", SG_ITEM_NAMES(item));
     sg_text_add(&how, ": its worker finished, then: ");

@@ -205,8 +205,7 @@ void sg_execution_settle(struct sg_execution *e)
         struct sg_step *step = &e->steps[i];
         if (!is_settled_by_baseline(step))
             continue;
-        SG_SCOPED(sg_text) why = {0};
-        sg_text_addf(&why, "its baseline %s failed: %s", step->baseline->item->variant->name,
+        SG_FORMATTED(why, "its baseline %s failed: %s", step->baseline->item->variant->name,
                      sg_status_word(step->baseline->status));
         step->status = SG_SKIPPED;
         free(step->message);

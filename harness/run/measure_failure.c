@@ -87,7 +87,7 @@ enum sg_code sg_measure_clear_failure(struct measure *m, struct sg_step *step, s
 enum sg_code sg_measure_set_flaky(struct measure *m, struct sg_step *step, unsigned tries,
                                   struct sg_err *err)
 {
-    SG_SCOPED(sg_text) message = sg_text_of("failed 1 of %u times: %s", tries, step->first_failure);
+    SG_FORMATTED(message, "failed 1 of %u times: %s", tries, step->first_failure);
     print_of(m, step, "flaky", message.data);
     m->retry = m->retry == step ? NULL : m->retry;
     step->counted |= !sg_measure_is_time(m);
@@ -119,7 +119,7 @@ static void add_predecessors(const struct measure *m, const struct sg_step *fail
 static enum sg_code retry_step(struct measure *m, struct sg_step *step, enum sg_status status,
                                const char *why, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) how = sg_text_of("%s ", sg_status_word(status));
+    SG_FORMATTED(how, "%s ", sg_status_word(status));
     add_when(m, &how);
     sg_text_addf(&how, ", run seed %llu: %s", (unsigned long long)m->execution->seed, why);
     add_predecessors(m, step, &how);

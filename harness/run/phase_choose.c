@@ -51,9 +51,9 @@ static void find_rows(struct choice *c)
 
 static enum sg_code load_history(struct choice *c, const char *folder, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) group = sg_text_of("%s/%s", sg_env_get(&c->e->sink->env, "gpu"),
-                                          sg_env_get(&c->e->sink->env, "suite"));
-    SG_SCOPED(sg_text) path = sg_text_of("%s/%s", folder, group.data);
+    SG_FORMATTED(group, "%s/%s", sg_env_get(&c->e->sink->env, "gpu"),
+                 sg_env_get(&c->e->sink->env, "suite"));
+    SG_FORMATTED(path, "%s/%s", folder, group.data);
     c->history.is_recent = true;
     if (*folder && sg_is_folder(path.data))
         sg_history_load(folder, group.data, &c->history, err);

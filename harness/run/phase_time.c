@@ -35,8 +35,7 @@ enum sg_code sg_execution_skip_undertimed(struct sg_execution *e, struct sg_err 
             !step->baseline || timed >= SG_PROCESSES_MIN ||
             (step->item->program && !sg_execution_is_late(e)))
             continue;
-        SG_SCOPED(sg_text) why = {0};
-        sg_text_addf(&why, "the time budget was exhausted after %u of its processes; %d are needed",
+        SG_FORMATTED(why, "the time budget was exhausted after %u of its processes; %d are needed",
                      timed, SG_PROCESSES_MIN);
         sg_step_record(e, step, "time", SG_SKIPPED, why.data, err);
     }
@@ -141,7 +140,7 @@ enum sg_code sg_execution_extend_timing(struct sg_execution *e, struct sg_err *e
     size_t *steps = sg_alloc(e->plan->count, sizeof(*steps)), count = 0;
     for (size_t i = 0; i < e->plan->count; i++) {
         const struct sg_item *item = sg_step_item(&e->steps[i]);
-        SG_SCOPED(sg_text) name = sg_text_of("%s/%s/%s", SG_ITEM_NAMES(item));
+        SG_FORMATTED(name, "%s/%s/%s", SG_ITEM_NAMES(item));
         if (sg_names_have(more, name.data)) {
             e->steps[i].estimate = (struct sg_estimate){.n = 0}; /* estimated anew */
             e->steps[i].most = 0;

@@ -106,7 +106,7 @@ static enum sg_code settle_retry(struct sg_execution *e, struct sg_step *step, s
         return SG_SUCCESS;
     if (step->status != SG_OK)
         return sg_step_set_first_failure(e, step, "", err);
-    SG_SCOPED(sg_text) message = sg_text_of("failed 1 of 2 times: %s", step->first_failure);
+    SG_FORMATTED(message, "failed 1 of 2 times: %s", step->first_failure);
     return sg_step_set_flaky(e, step, message.data, err);
 }
 
@@ -124,8 +124,7 @@ static enum sg_code record(struct verification *v, struct sg_err *err)
 /* The step failed after others, so it is verified again alone. */
 static enum sg_code record_first_failure(struct verification *v, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) how = {0};
-    sg_text_addf(&how, "%s while verified after others, run seed %llu: %s",
+    SG_FORMATTED(how, "%s while verified after others, run seed %llu: %s",
                  sg_status_word(v->status), (unsigned long long)v->execution->seed, v->message);
     sg_progress_print(&v->execution->progress, "%s/%s/%s: retrying alone: %s",
                       SG_ITEM_NAMES(current(v)->item), how.data);

@@ -76,7 +76,7 @@ enum sg_code sg_run_plan_choose_metrics(struct sg_run_plan *plan, const struct s
 static void name_modules(struct sg_suite *suite, const struct sg_module_list *listing)
 {
     SG_SCOPED(sg_names) families = {0};
-    SG_SCOPED(sg_text) name = sg_text_of("%s", suite->name);
+    SG_FORMATTED(name, "%s", suite->name);
     for (size_t i = 0; i < listing->count; i++)
         sg_names_add(&families, listing->families[i].name);
     sg_names_sort(&families);

@@ -48,8 +48,7 @@ static void add_configuration(struct sg_run_plan *plan, const struct sg_listed_v
 
 static bool is_asked(const struct sg_sweep_stage *stage, const struct sg_item *item)
 {
-    SG_SCOPED(sg_text) name = {0};
-    sg_text_addf(&name, "%s/%s", item->case_->name, item->variant->name);
+    SG_FORMATTED(name, "%s/%s", item->case_->name, item->variant->name);
     return !stage->only || sg_names_have(stage->only, name.data);
 }
 

@@ -245,8 +245,8 @@ static enum sg_code add_way(const char *from, const char *to, struct sg_text *ou
     size_t same = 0;
     if (!a || !b)
         return sg_fail(err, SG_SYSTEM, a ? to : from, "cannot be found: %s", strerror(errno));
-    SG_SCOPED(sg_text) up = sg_text_of("%s/", a);
-    SG_SCOPED(sg_text) down = sg_text_of("%s/", b);
+    SG_FORMATTED(up, "%s/", a);
+    SG_FORMATTED(down, "%s/", b);
     for (size_t i = 0; up.data[i] && up.data[i] == down.data[i]; i++)
         same = up.data[i] == '/' ? i + 1 : same;
     for (const char *at = up.data + same; *at; at++)
@@ -297,9 +297,9 @@ static void add_missing(struct merge *merge)
     for (unsigned long long shard = 0; !given && shard < of; shard++) {
         if (!is_missing(merge, shard))
             continue;
-        SG_SCOPED(sg_text) name = sg_text_of("%llu_of_%llu", shard, of);
-        SG_SCOPED(sg_text) why = sg_text_of("no part has it: solgate %s --shard=%llu/%llu",
-                                            sg_env_word(&merge->env, "command"), shard, of);
+        SG_FORMATTED(name, "%llu_of_%llu", shard, of);
+        SG_FORMATTED(why, "no part has it: solgate %s --shard=%llu/%llu",
+                     sg_env_word(&merge->env, "command"), shard, of);
         add_row(
             &merge->table,
             &(struct sg_value){.family = MISSING_FAMILY, .case_ = name.data, .variant = "missing"},
@@ -317,7 +317,7 @@ static void add_missing(struct merge *merge)
 static enum sg_code write_file(const struct merge *merge, const char *name,
                                const struct sg_text *text, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = sg_text_of("%s/%s", merge->request->folder, name);
+    SG_FORMATTED(path, "%s/%s", merge->request->folder, name);
     return sg_write_file(path.data, sg_text_string(text), text->length, err);
 }
 

@@ -92,8 +92,7 @@ static struct part *add_part(struct pool *pool, const char *name, uint64_t gpu)
 /* Gives the cases of a part back; its folder stays under another name. */
 static void lose(struct pool *pool, struct part *part)
 {
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/" LOST "%s", pool->parts.data, strrchr(part->path.data, '/') + 1);
+    SG_FORMATTED(path, "%s/" LOST "%s", pool->parts.data, strrchr(part->path.data, '/') + 1);
     rename(part->path.data, path.data);
     sg_deal_mark(&pool->deal, &part->shards, false);
     part->shards.count = 0;
@@ -182,7 +181,7 @@ static struct part *next_part(struct pool *pool, uint64_t gpu)
     const struct sg_shards shards = sg_deal_next(&pool->deal, usable);
     if (shards.count == 0)
         return NULL;
-    SG_SCOPED(sg_text) name = sg_text_of("%04zu" BEFORE_GPU "%" PRIu64, pool->folders++, gpu);
+    SG_FORMATTED(name, "%04zu" BEFORE_GPU "%" PRIu64, pool->folders++, gpu);
     struct part *part = add_part(pool, name.data, gpu);
     part->shards = shards;
     sg_make_folders(part->path.data, &none); /* the child resumes this run, begun or not */
@@ -319,7 +318,7 @@ static enum sg_code check_way(const struct sg_run_options *asked, struct sg_err 
 static enum sg_code open_folder(struct pool *pool, int *lock, struct sg_err *err)
 {
     const struct sg_run_options *options = pool->options;
-    SG_SCOPED(sg_text) before = sg_text_of("out/%s-", pool->plan->suite->name);
+    SG_FORMATTED(before, "out/%s-", pool->plan->suite->name);
     if (sg_choose_folder(options->out, before.data, &pool->folder, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&pool->parts, "%s/" PARTS, pool->folder.data);
@@ -358,7 +357,7 @@ static enum sg_code find_gpus(struct pool *pool, struct sg_err *err)
 /* Adds a row for each item that no part has. */
 static void add_missing(const struct pool *pool, struct sg_table *rows)
 {
-    SG_SCOPED(sg_text) why = sg_text_of("%s", is_late(pool) ? "the time budget was exhausted" : "");
+    SG_FORMATTED(why, "%s", is_late(pool) ? "the time budget was exhausted" : "");
     for (size_t i = 0; i < pool->worker_count; i++)
         if (pool->workers[i].gpu.why.length > 0)
             sg_text_addf(sg_text_next(&why), "GPU %" PRIu64 ": %s", pool->workers[i].gpu.number,

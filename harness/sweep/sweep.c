@@ -21,8 +21,7 @@
 /* `wanted`: FAMILY/VARIANT; NULL: all that have knobs. */
 static bool is_wanted(const char *wanted, const struct sg_item *item)
 {
-    SG_SCOPED(sg_text) name = {0};
-    sg_text_addf(&name, "%s/%s", item->family->name, item->variant->name);
+    SG_FORMATTED(name, "%s/%s", item->family->name, item->variant->name);
     return item->variant->knob_count > 0 &&
            (wanted ? strcmp(wanted, name.data) == 0 : item->variant->expect == SG_OK);
 }
@@ -33,8 +32,7 @@ static enum sg_code fail_none(const struct sg_run_plan *plan, const char *wanted
     SG_SCOPED(sg_names) known = {0};
     SG_SCOPED(sg_text) list = {0};
     for (size_t i = 0; i < plan->count; i++) {
-        SG_SCOPED(sg_text) name = {0};
-        sg_text_addf(&name, "%s/%s", plan->items[i].family->name, plan->items[i].variant->name);
+        SG_FORMATTED(name, "%s/%s", plan->items[i].family->name, plan->items[i].variant->name);
         if (plan->items[i].variant->knob_count > 0 && !sg_names_have(&known, name.data)) {
             sg_text_addf(&list, "%s%s", known.count ? ", " : "", name.data);
             sg_names_add(&known, name.data);
@@ -221,8 +219,7 @@ static void add_next(const struct sg_swept *swept, struct sg_text *out)
 {
     struct sg_run_options next = *swept->sweep->options;
     next.filters = (struct sg_filters){0};
-    SG_SCOPED(sg_text) config = {0};
-    sg_text_addf(&config, "%s/%s.config", swept->sweep->folder.data, swept->family->name);
+    SG_FORMATTED(config, "%s/%s.config", swept->sweep->folder.data, swept->family->name);
     next.config = config.data;
     sg_text_add(out, "Next: solgate ");
     sg_run_command(&next, out);
@@ -261,8 +258,8 @@ static enum sg_code check_folder(const struct sg_sweep *sweep, struct sg_err *er
     if (!sweep->options->resume)
         return access(folder, F_OK) == 0 ? sg_run_folder_check(folder, NULL, err) : SG_SUCCESS;
     for (size_t i = 0; i < sweep->count && !found; i++) {
-        SG_SCOPED(sg_text) path = sg_text_of("%s/%s/%s", folder, sweep->variants[i].family->name,
-                                             sweep->variants[i].variant->name);
+        SG_FORMATTED(path, "%s/%s/%s", folder, sweep->variants[i].family->name,
+                     sweep->variants[i].variant->name);
         found = sg_is_folder(path.data);
     }
     return found ? SG_SUCCESS
@@ -302,7 +299,7 @@ static enum sg_code sweep_variant(struct sg_sweep *sweep, struct sg_swept *swept
 
 static enum sg_code name_folder(struct sg_sweep *sweep, const char *suite, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) before = sg_text_of("out/sweep-%s-", suite);
+    SG_FORMATTED(before, "out/sweep-%s-", suite);
     return sg_choose_folder(sweep->options->out, before.data, &sweep->folder, err);
 }
 

@@ -206,7 +206,7 @@ enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, st
 {
     SG_FREED char *linked = realpath(path, NULL); /* NULL: no such file yet */
     const char *place = linked ? linked : path;
-    SG_SCOPED(sg_text) temporary = sg_text_of("%s.%ld.tmp", place, (long)getpid());
+    SG_FORMATTED(temporary, "%s.%ld.tmp", place, (long)getpid());
     if (check_place(place, err) == SG_SUCCESS &&
         (write_new(temporary.data, place, bytes, count, err) != SG_SUCCESS ||
          sg_move_file(temporary.data, place, err) != SG_SUCCESS))

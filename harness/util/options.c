@@ -338,7 +338,7 @@ static void add_usage(struct sg_text *out, const struct sg_options *options, con
         sg_names_add_split(&forms, options->usage ? options->usage : sg_text_string(&arguments),
                            '\n');
     for (size_t i = 0; i < forms.count; i++) {
-        SG_SCOPED(sg_text) form = sg_text_of("%s [OPTION...] %s", program, forms.items[i]);
+        SG_FORMATTED(form, "%s [OPTION...] %s", program, forms.items[i]);
         sg_text_add(out, i == 0 ? "Usage: " : "  or:  ");
         sg_add_wrapped(out, form.data, 7, 12);
         sg_text_add(out, "\n");

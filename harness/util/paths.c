@@ -30,7 +30,7 @@ static void add_installed(struct sg_text *out, const struct sg_text *folder, con
 
 static bool is_home(const char *folder)
 {
-    SG_SCOPED(sg_text) landmark = sg_text_of("%s/" LANDMARK, folder);
+    SG_FORMATTED(landmark, "%s/" LANDMARK, folder);
     bool found = access(landmark.data, R_OK) == 0;
     return found;
 }
@@ -107,7 +107,7 @@ bool sg_program_path(struct sg_text *path, const char *name)
     sg_names_add_split(&folders, getenv("PATH") ? getenv("PATH") : "", ':');
     for (size_t i = 0; !found && i < folders.count; i++) {
         struct stat facts;
-        SG_SCOPED(sg_text) candidate = sg_text_of("%s/%s", folders.items[i], name);
+        SG_FORMATTED(candidate, "%s/%s", folders.items[i], name);
         found = folders.items[i][0] == '/' && stat(candidate.data, &facts) == 0 &&
                 S_ISREG(facts.st_mode) && access(candidate.data, X_OK) == 0;
         if (found)

@@ -36,10 +36,11 @@ void sg_text_add_word(struct sg_text *text, const char *word);
 /* Appends " --NAME=VALUE", the value as a word. */
 void sg_text_add_option(struct sg_text *text, const char *name, const char *value);
 void sg_text_add_command(struct sg_text *text, char *const *argv); /* all words up to NULL */
-/* A new text: SG_SCOPED(sg_text) path = sg_text_of("%s/run.csv", folder); */
-struct sg_text sg_text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void sg_text_addf(struct sg_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+struct sg_text sg_text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A text of the block: SG_FORMATTED(path, "%s/run.csv", folder) */
+#define SG_FORMATTED(name, ...) SG_SCOPED(sg_text) name = sg_text_of(__VA_ARGS__)
 void sg_text_addv(struct sg_text *text, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 /* %.<digits>g; NaN is "nan", whatever its sign */

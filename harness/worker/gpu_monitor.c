@@ -31,8 +31,8 @@ static enum sg_code find_targets(struct sg_watch *watch, const struct sg_modules
 {
     const struct sg_sides sides = {.modules = modules, .against = &(const struct sg_modules){0}};
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && err->code == SG_SUCCESS; kind++) {
-        SG_SCOPED(sg_text) item =
-            sg_text_of("%s/%s/" SG_DRIFT_VARIANT, module->name, sg_drift_references[kind].case_);
+        SG_FORMATTED(item, "%s/%s/" SG_DRIFT_VARIANT, module->name,
+                     sg_drift_references[kind].case_);
         sg_sides_find(&sides, item.data, &watch->targets[kind], err);
     }
     watch->has_references = err->code == SG_SUCCESS;

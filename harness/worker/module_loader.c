@@ -168,7 +168,7 @@ static const struct sg_module *open_module(const char *path, sg_take_case_fn **t
         return *sg_gate_script_commit(path) ? sg_gate_host->of_commit : sg_gate_host->module;
     const struct sg_module *module = NULL;
     /* dlopen looks up a name without a slash in the system's folders. */
-    SG_SCOPED(sg_text) file = sg_text_of("%s%s", strchr(path, '/') ? "" : "./", path);
+    SG_FORMATTED(file, "%s%s", strchr(path, '/') ? "" : "./", path);
     void *handle = dlopen(file.data, RTLD_NOW | RTLD_LOCAL);
     void *symbol = handle ? dlsym(handle, SG_MODULE_SYMBOL) : NULL;
     if (!symbol) {

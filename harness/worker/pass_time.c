@@ -468,8 +468,7 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
 static void emit_choices(const struct pair *pair)
 {
     for (int side = sg_is_aa_pair(pair->target) ? 1 : 0; side < 2; side++) {
-        SG_SCOPED(sg_text) metric = {0};
-        sg_text_addf(&metric, SG_CHOICE_PREFIX "%02u%s", pair->pass->order->process,
+        SG_FORMATTED(metric, SG_CHOICE_PREFIX "%02u%s", pair->pass->order->process,
                      side == 1 ? "" : SG_OTHER_SUFFIX);
         if (pair->launched[side])
             sg_emit_word(pair->pass->emitter, pair->target, metric.data, pair->launched[side]);

@@ -302,9 +302,9 @@ static void emit_terms(struct sg_emitter *emitter, const struct verification *v)
     struct sg_digest buffers = SG_DIGEST_EMPTY;
     for (size_t i = 0; i < v->buffers->count; i++) {
         const struct sg_buffer *buffer = &v->buffers->layout[i];
-        SG_SCOPED(sg_text) words = sg_text_of(
-            "%s %s %d %d %g %llu", buffer->name, sg_dtype_word(buffer->dtype), (int)buffer->use,
-            (int)buffer->fill, buffer->scale, (unsigned long long)buffer->count);
+        SG_FORMATTED(words, "%s %s %d %d %g %llu", buffer->name, sg_dtype_word(buffer->dtype),
+                     (int)buffer->use, (int)buffer->fill, buffer->scale,
+                     (unsigned long long)buffer->count);
         sg_digest_add_string(&buffers, words.data);
     }
     sg_emit_number(emitter, v->target, SG_TERM_RMS, "1", tolerance.rel_rms);
@@ -347,7 +347,7 @@ static enum sg_code check_promises(const struct sg_target *target, struct sg_err
     const struct sg_family *family = target->module->family;
     const struct sg_tolerance tolerance = family->tolerance(target->c);
     const struct sg_work work = family->work(target->c);
-    SG_SCOPED(sg_text) where = sg_text_of("%s/%s", target->module->name, target->c->name);
+    SG_FORMATTED(where, "%s/%s", target->module->name, target->c->name);
     if (!is_amount(tolerance.rel_rms) || !is_amount(tolerance.rel_max))
         sg_fail(err, SG_BAD_INPUT, where.data,
                 "expected tolerances of 0 or more, found rel_rms %g, rel_max %g", tolerance.rel_rms,

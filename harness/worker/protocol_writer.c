@@ -184,7 +184,6 @@ void sg_emit_note(struct sg_emitter *emitter, const char *format, ...)
 
 void sg_emit_fail(struct sg_emitter *emitter, const struct sg_err *err)
 {
-    SG_SCOPED(sg_text) text = {0};
-    sg_text_addf(&text, "%s%s%s", err->where, err->where[0] ? ": " : "", err->message);
+    SG_FORMATTED(text, "%s%s%s", err->where, err->where[0] ? ": " : "", err->message);
     SG_EMIT(emitter, FAIL, .failure = err->code, .text = text.data);
 }

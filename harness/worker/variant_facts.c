@@ -88,7 +88,7 @@ static enum sg_code check(const struct sg_target *target, const struct sg_catalo
 {
     struct sg_fact facts[SG_MAX_FACTS];
     const size_t count = ask(target, facts);
-    SG_SCOPED(sg_text) where = sg_text_of("%s/%s/%s", SG_TARGET_NAMES(target));
+    SG_FORMATTED(where, "%s/%s/%s", SG_TARGET_NAMES(target));
     if (count > SG_MAX_FACTS)
         sg_fail(err, SG_BAD_INPUT, where.data, "expected at most %d facts, found %zu", SG_MAX_FACTS,
                 count);
@@ -115,7 +115,7 @@ static void emit_knobs(struct sg_emitter *emitter, const struct sg_target *targe
 {
     const struct sg_variant *variant = target->variant->variant;
     for (size_t i = 0; i < variant->knob_count; i++) {
-        SG_SCOPED(sg_text) metric = sg_text_of(SG_KNOB_PREFIX "%s", variant->knobs[i].name);
+        SG_FORMATTED(metric, SG_KNOB_PREFIX "%s", variant->knobs[i].name);
         sg_emit_value(
             emitter, target,
             &(struct sg_value){.metric = metric.data,

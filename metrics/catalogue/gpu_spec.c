@@ -91,7 +91,7 @@ static bool is_file_of(const char *file, const char *key)
 static enum sg_code load_file(const char *folder, const char *file, struct sg_gpu_spec *spec,
                               struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = sg_text_of("%s/%s", folder, file);
+    SG_FORMATTED(path, "%s/%s", folder, file);
     *spec = (struct sg_gpu_spec){0};
     read_spec(sg_text_string(&path), spec, err);
     spec->key = sg_copy_string(file);

@@ -81,7 +81,7 @@ static enum sg_code take_from(const struct sg_field *field, void *place,
         name_source(place, source);
         return SG_SUCCESS;
     }
-    SG_SCOPED(sg_text) expected = sg_text_of("one of");
+    SG_FORMATTED(expected, "one of");
     add_words(&expected, false);
     return sg_refuse_value(entry, expected.data, err);
 }

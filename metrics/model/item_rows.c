@@ -47,8 +47,7 @@ static void find_ids(const struct sg_table *run, sg_id ids[SG_ITEM_METRICS])
                                            ? counters[i - SG_ITEM_COUNTER].metric
                                            : sg_pipe_metric((enum sg_pipe)(i - SG_ITEM_PIPE)));
     for (int d = 0; d < SG_DTYPE_COUNT; d++) {
-        SG_SCOPED(sg_text) name = {0};
-        sg_text_addf(&name, WORK_PREFIX "flop_%s", sg_dtype_word((enum sg_dtype)d));
+        SG_FORMATTED(name, WORK_PREFIX "flop_%s", sg_dtype_word((enum sg_dtype)d));
         ids[SG_ITEM_FLOP + d] = sg_table_find_id(run, name.data);
     }
 }

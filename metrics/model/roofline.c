@@ -325,7 +325,7 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
     }
     if (gap.kind == SG_COUNTED_WORK)
         find_unit(item, &gap);
-    SG_SCOPED(sg_text) where = sg_text_of("%s/%s/%s", SG_NAMES(gap));
+    SG_FORMATTED(where, "%s/%s/%s", SG_NAMES(gap));
     if (find_gap(g, where.data, &gap, err) == SG_SUCCESS)
         g->gaps[g->count++] = gap;
     return err->code;

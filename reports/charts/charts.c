@@ -44,7 +44,7 @@ void sg_charts_take(struct sg_charts *charts, struct sg_charts *from)
 void sg_charts_add_links(const struct sg_charts *charts, const char *family, const char *case_,
                          const char *variant, struct sg_text *out)
 {
-    SG_SCOPED(sg_text) row = sg_text_of("\n%s/%s/%s\n", family, case_, variant);
+    SG_FORMATTED(row, "\n%s/%s/%s\n", family, case_, variant);
     for (size_t i = 0; i < charts->count; i++)
         if (charts->items[i].link && charts->items[i].rows.length > 0 &&
             strstr(charts->items[i].rows.data, row.data))

@@ -185,8 +185,7 @@ static const char *unit_of_column(const struct sg_metric *metric)
 /* "l2_hit_rate, points", "registers, %" */
 static void add_column_name(struct sg_chart *chart, const struct sg_metric *metric, size_t column)
 {
-    SG_SCOPED(sg_text) name = {0};
-    sg_text_addf(&name, "%s, %s", metric->name, unit_of_column(metric));
+    SG_FORMATTED(name, "%s, %s", metric->name, unit_of_column(metric));
     sg_line_begin(chart, 0, SG_LINE_COLUMN);
     sg_line_word(chart, name.data);
     sg_line_numbers(chart, (double)column);

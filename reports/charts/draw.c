@@ -103,8 +103,8 @@ static enum sg_code make_private(const char *folder, struct sg_text *private, st
 /* Moves a drawing to `folder`, or removes it after a failure. */
 static void move_from(const char *private, const char *folder, const char *name, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) drawn = sg_text_of("%s/%s", private, name);
-    SG_SCOPED(sg_text) place = sg_text_of("%s/%s", folder, name);
+    SG_FORMATTED(drawn, "%s/%s", private, name);
+    SG_FORMATTED(place, "%s/%s", folder, name);
     if (err->code == SG_SUCCESS)
         sg_move_file(drawn.data, place.data, err);
     unlink(drawn.data);
@@ -116,7 +116,7 @@ static void move_from(const char *private, const char *folder, const char *name,
 static enum sg_code take_drawing(const char *folder, const char *name, struct sg_text *drawing,
                                  struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = sg_text_of("%s/%s", folder, name);
+    SG_FORMATTED(path, "%s/%s", folder, name);
     if (err->code == SG_SUCCESS)
         sg_read_file(path.data, drawing, err);
     unlink(path.data);

@@ -73,7 +73,7 @@ static size_t add_processes(const struct context *context, const struct sg_findi
     size_t count = 0;
     if (!samples || strcmp(finding->metric, "time") == 0) /* times are not paired */
         return 0;
-    SG_SCOPED(sg_text) pair = sg_text_of("%s%s", finding->variant, of_build ? SG_OTHER_SUFFIX : "");
+    SG_FORMATTED(pair, "%s%s", finding->variant, of_build ? SG_OTHER_SUFFIX : "");
     const sg_id name = sg_intern_pool_find(samples->pool, pair.data),
                 case_ = sg_intern_pool_find(samples->pool, finding->case_),
                 family = sg_intern_pool_find(samples->pool, finding->family);

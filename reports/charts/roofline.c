@@ -198,7 +198,7 @@ static void add_letters(const struct page *page, struct sg_chart *chart)
     for (size_t k = 0; k < page->variants.count; k++)
         for (size_t i = 0; i < page->count; i++)
             if (strcmp(page->variants.items[k], point(page, i)->variant) == 0) {
-                SG_SCOPED(sg_text) words = sg_text_of("%c ", letter_of(page, i));
+                SG_FORMATTED(words, "%c ", letter_of(page, i));
                 sg_add_gap_label(&words, point(page, i));
                 sg_chart_key(chart, SG_DISC, 0, GREY, words.data);
                 break;
@@ -219,7 +219,7 @@ static void add_points(const struct page *page, struct sg_chart *chart)
         }
     sg_chart_key(chart, SG_KEY_LINE, 1.6, 0x424242, "peak");
     if (sg_ceilings_any(ceilings)) {
-        SG_SCOPED(sg_text) words = sg_text_of("measured, %s L2", sg_l2_word(ceilings->l2));
+        SG_FORMATTED(words, "measured, %s L2", sg_l2_word(ceilings->l2));
         sg_chart_key(chart, SG_KEY_DASHES, 1.4, 0xb26a00, words.data);
     }
 }

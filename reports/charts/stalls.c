@@ -96,7 +96,7 @@ static int colour_of(const char *reason)
 static void add_reason(const char *reason, struct sg_chart *chart)
 {
     const size_t i = find_known(reason);
-    SG_SCOPED(sg_text) words = sg_text_of("%s", reason);
+    SG_FORMATTED(words, "%s", reason);
     if (i < sizeof(known) / sizeof(known[0]) && known[i].words[0])
         sg_text_addf(&words, " (%s)", known[i].words);
     sg_chart_key(chart, SG_SQUARE, 1.3, colour_of(reason), words.data);
@@ -131,7 +131,7 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y,
 {
     const struct context *context = given;
     double total = total_of(context->stalls, entry->index), end = 0;
-    SG_SCOPED(sg_text) words = sg_text_of("%.*f", total < 1000 ? 1 : 0, total / 100);
+    SG_FORMATTED(words, "%.*f", total < 1000 ? 1 : 0, total / 100);
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_word(chart, entry->variant);
     sg_line_word(chart, words.data);

@@ -189,7 +189,7 @@ static void add_marks(struct trend *t, struct sg_chart *chart)
     for (size_t i = 0; i < t->mark_count; i++) {
         const struct mark *mark = &t->marks[i];
         number += i == 0 || mark[-1].day != mark->day;
-        SG_SCOPED(sg_text) words = sg_text_of("%zu", number);
+        SG_FORMATTED(words, "%zu", number);
         sg_line_begin(chart, (double)(number % 2), SG_LINE_MARK);
         sg_line_numbers(chart, mark->day, mark->colour);
         sg_line_word(chart, words.data);
@@ -224,7 +224,7 @@ static void add_driver_marks(struct trend *t)
         const char *driver = sg_night_fact(t->history, night, "driver");
         if (sg_names_have(&seen, driver))
             continue;
-        SG_SCOPED(sg_text) words = sg_text_of("new driver %.*s", DRIVER_SHOWN, driver);
+        SG_FORMATTED(words, "new driver %.*s", DRIVER_SHOWN, driver);
         if (seen.count > 0)
             add_mark(t, day_of(t->history, night), DRIVER_COLOUR, words.data);
         sg_names_add(&seen, driver);
@@ -235,8 +235,8 @@ static void add_driver_marks(struct trend *t)
 static void add_legend(const struct trend *t, struct sg_chart *chart)
 {
     for (size_t i = 0; i < t->gpus.count && i < GPUS_NAMED; i++) {
-        SG_SCOPED(sg_text) words =
-            sg_text_of("GPU %.*s", UUID_SHOWN, *t->gpus.items[i] ? t->gpus.items[i] : "unknown");
+        SG_FORMATTED(words, "GPU %.*s", UUID_SHOWN,
+                     *t->gpus.items[i] ? t->gpus.items[i] : "unknown");
         sg_chart_key(chart, SG_DISC, 0.8, gpu_colours[i], words.data);
     }
     if (t->gpus.count > GPUS_NAMED)

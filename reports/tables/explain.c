@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/row.h"
 #include "plan/knobs.h"
 #include "reports/tables/ranking.h"
 #include "results/terms.h"
@@ -36,11 +37,6 @@ static const struct sg_row *row_of(const struct sg_diagnosed *what, int side, co
 static bool is_one(const struct sg_diagnosed *what)
 {
     return what->then == what->now && strcmp(what->other, what->variant) == 0;
-}
-
-static double value_of(const struct sg_row *row)
-{
-    return row && (row->has & SG_HAS_VALUE) ? row->value : NAN;
 }
 
 /* Ratios are relative to the family's baseline variant; two other variants are compared through
@@ -215,8 +211,8 @@ static void add_counters(struct sg_document *document, const struct sg_diagnosed
 static void add_fact(struct sg_sheet *sheet, const struct sg_diagnosed *what, const char *name,
                      const char *unit, const char *meaning)
 {
-    add_sides(sheet, name, unit, value_of(row_of(what, SG_WAS, name)),
-              value_of(row_of(what, SG_IS, name)));
+    add_sides(sheet, name, unit, sg_row_value(row_of(what, SG_WAS, name)),
+              sg_row_value(row_of(what, SG_IS, name)));
     sg_sheet_cell(sheet, meaning);
 }
 

@@ -196,13 +196,8 @@ fi
 
 # Default folders: one that another has made in the same second is not taken.
 mkdir "$work/here" && cd "$work/here"
-second=0
-while [ "$second" -lt 60 ]; do
-    for kind in ab demo; do
-        mkdir -p "out/$kind-$(date -u -d "+$second sec" +%Y%m%dT%H%M%SZ)/taken"
-    done
-    second=$((second + 1))
-done
+begun=$(date +%s)
+seq "$begun" $((begun + 60)) | sed 's/^/@/' | date -u -f - '+out/ab-%Y%m%dT%H%M%SZ/taken out/demo-%Y%m%dT%H%M%SZ/taken' | xargs mkdir -p
 ab 0 null/ok null/ok --case=tiny --tolerance=2%
 [ "$(ls -d out/ab-*-2/run.csv out/ab-*-2 2>/dev/null | wc -l)" = 2 ] || fail "no folder out/ab-<second>-2: $(ls out)"
 ab 0 null/ok null/ok --case=tiny --tolerance=2% &

@@ -130,10 +130,10 @@ done <"$work/reasons"
 [ "$(grep -o '0x[0-9a-f]\{6\}' "$table" | sort | uniq -d)" = "" ] || fail "stalls.c has one colour twice"
 [ "$(grep -c . "$work/reasons")" -gt 9 ] || fail "metrics.ini has no stall reasons any more"
 
-# Charts, as PNG and as SVG.
+# Charts, as PNG and as SVG. A caption cannot end the CDATA section that gnuplot puts it into.
 if command -v gnuplot >/dev/null; then
   # shellcheck disable=SC2016 # nothing may expand these
-  expect 5 "$solgate" report "$data/run" "$data/before" --baseline="$data/baseline.csv" --out="$work/full" --note='a "note" with `id`, $(id), %s and \n'
+  expect 5 "$solgate" report "$data/run" "$data/before" --baseline="$data/baseline.csv" --out="$work/full" --note='a "note" with `id`, $(id), %s and \n ]]> <g>'
   holds "where it is" "$work/out" "$work/full/index.html"
   check_tables "$work/full" "with charts"
   for chart in $charts; do
@@ -166,9 +166,6 @@ if command -v gnuplot >/dev/null; then
   check_tables "$work/failed" "a gnuplot that fails"
   holds "the page says why there are no charts" "$work/failed/index.html" "no such terminal"
 
-  # A caption cannot end the CDATA section that gnuplot puts it into.
-  expect 5 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --note='a ]]> b <g>' --out="$work/cdata"
-  well_formed "$work/cdata/charts/vs_accepted.svg"
 else
   echo "no gnuplot: charts are not tested"
 fi

@@ -72,7 +72,7 @@ says "$work/broken/run.log:7: expected a message"
 
 # Blocks and processes as many as it takes: of a noisy variant more, and --resume comes to the same
 # numbers. A seed of its own: by chance a noisy variant may be settled by five processes, too.
-sed 's/^processes .*/processes = auto/; s/^blocks .*/blocks = 8/; s/^tolerance .*/tolerance = 0.2%/; s/^variant .*wrong$/variant = noisy/' \
+sed 's/^processes .*/processes = auto/; s/^blocks .*/blocks = 8/; s/^tolerance .*/tolerance = 0.2%/; s/^variant .*wrong$/variant = noisy/; /^case .*small$/d' \
     "$suite" >"$work/auto.suite"
 run 0 "$work/auto.suite" --out="$work/auto" --seed=1
 grep -q '^processes,auto$' "$work/auto/env.csv" || fail "processes = auto: env.csv does not say so"
@@ -87,7 +87,7 @@ made() {
 [ "$(made noisy 5)" -gt "$(made ok 5)" ] || fail "a noisy variant has $(made noisy 5) blocks, a quiet one $(made ok 5)"
 [ "$(made ok 5)" -gt 8 ] || fail "at a tolerance of 0.2 % a quiet one has $(made ok 5) blocks"
 [ "$(made crashes_when_timed 4)" = 0 ] || fail "batches of a variant that crashes when it is timed"
-awk -F, '$4 == "time_ratio" { all++; n += $9 == 5 || $9 == 10 || $9 == 12 || $9 == 20 } END { exit !(all == 6 && n == 6) }' \
+awk -F, '$4 == "time_ratio" { all++; n += $9 == 5 || $9 == 10 || $9 == 12 || $9 == 20 } END { exit !(all == 3 && n == 3) }' \
     "$work/auto/run.csv" || fail "processes = auto: not all ratios stop at a look"
 
 # torn WHAT SED_SCRIPT: the log cut about so is taken up, and ends in the same bytes

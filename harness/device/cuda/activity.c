@@ -64,11 +64,10 @@ static const char *keep_launched(const CUpti_ActivityKernel9 *kernel)
 {
     if (!sg_gate_host || !kernel->name)
         return NULL;
-    SG_SCOPED(sg_text) words =
-        sg_text_of(SG_CHOICE_SEPARATOR "%s, " SG_GEOMETRY_WORDS ", %u registers", kernel->name,
-                   (unsigned)kernel->gridX, (unsigned)kernel->gridY, (unsigned)kernel->gridZ,
-                   (unsigned)kernel->blockX, (unsigned)kernel->blockY, (unsigned)kernel->blockZ,
-                   (unsigned)kernel->dynamicSharedMemory, (unsigned)kernel->registersPerThread);
+    SG_FORMATTED(words, SG_CHOICE_SEPARATOR "%s, " SG_GEOMETRY_WORDS ", %u registers", kernel->name,
+                 (unsigned)kernel->gridX, (unsigned)kernel->gridY, (unsigned)kernel->gridZ,
+                 (unsigned)kernel->blockX, (unsigned)kernel->blockY, (unsigned)kernel->blockZ,
+                 (unsigned)kernel->dynamicSharedMemory, (unsigned)kernel->registersPerThread);
     return keep_name(words.data);
 }
 

@@ -93,16 +93,6 @@ enum sg_code sg_facts_open(struct sg_facts *facts, const struct sg_cupti *cupti,
     return sg_calls_open(&facts->calls, err);
 }
 
-void sg_facts_close(struct sg_facts *facts)
-{
-    sg_calls_close(&facts->calls);
-}
-
-bool sg_facts_are_open(const struct sg_facts *facts)
-{
-    return facts->calls.subscriber != NULL;
-}
-
 enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err)
 {
     facts->count = 0;

@@ -29,12 +29,10 @@ struct sg_facts {
     unsigned count; /* number of launches; may exceed the size of `seen` */
 };
 
-/* `cuda` and `device` must be set, and the struct must not move until it is closed. SG_INVALID
+/* `cuda` and `device` must be set, and the struct must not move until `calls` is closed. SG_INVALID
  * as sg_calls_open. */
 enum sg_code sg_facts_open(struct sg_facts *facts, const struct sg_cupti *cupti,
                            struct sg_err *err);
-bool sg_facts_are_open(const struct sg_facts *facts);
-void sg_facts_close(struct sg_facts *facts);
 enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err);
 /* Facts of a launch of `what`, with the build facts of its module's kernels. */
 enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_runnable *what,

@@ -23,7 +23,7 @@ static void CUPTIAPI keep_code(const void *cubin, size_t size, uint64_t *crc)
     struct sg_err unseen = {0}; /* ignored: the instructions then stay addresses */
     sg_digest_add(&digest, cubin, size);
     *crc = digest.state;
-    SG_SCOPED(sg_text) path = sg_text_of("%s/%s.cubin", code_folder, sg_digest_word(&digest).text);
+    SG_FORMATTED(path, "%s/%s.cubin", code_folder, sg_digest_word(&digest).text);
     sg_write_file(path.data, cubin, size, &unseen);
 }
 

@@ -389,8 +389,7 @@ static double wander(const struct null_device *null, const struct sg_runnable *w
             .noise;
     if (metric->klass == SG_EXACT || !(sd > 0))
         return 1;
-    SG_SCOPED(sg_text) name = {0};
-    sg_text_addf(&name, "%s/%s/%s/%s/%zu", what->module->name, what->launch.c->name,
+    SG_FORMATTED(name, "%s/%s/%s/%s/%zu", what->module->name, what->launch.c->name,
                  what->variant->name, metric->name, turn);
     uint64_t random = sg_simulate_seed(null->counting.seed, sg_text_string(&name));
     return exp(sd * sg_random_normal(&random));
