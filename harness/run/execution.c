@@ -6,7 +6,6 @@
 
 #include "results/run_folder.h"
 #include "results/samples.h"
-#include "run/sweep_plan.h"
 #include "stats/abba.h"
 
 void sg_args_worker(struct sg_names *args, const struct sg_run_plan *plan,
@@ -296,8 +295,7 @@ void sg_execution_abandon(struct sg_execution *e, struct sg_err *err)
     if (!e->sink->path || (state && strcmp(state, "finished") == 0))
         return; /* nothing to resume: no folder, or the run is finished */
     if (e->sink->rows.count > 0) {
-        struct sg_err unwritten = {0}; /* the first failure is the one reported */
-        sg_run_log_write_tables(e->sink, &unwritten);
+        sg_run_log_write_tables(e->sink, SG_IGNORED); /* the first failure is the one reported */
         sg_run_add_resume(err, SG_RESUME_WORDS, e->plan->command.data,
                           e->options->sweep ? e->options->sweep->folder : e->sink->path);
     } else if (err->code == SG_NO_GPU && !e->options->resume) {

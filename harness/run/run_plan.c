@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/traced_items.h"
 #include "plan/knobs.h"
 #include "results/accepted_place.h"
 #include "run/accepted_builds.h"

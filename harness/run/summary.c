@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/traced_items.h"
 #include "results/env.h"
 #include "stats/headline.h"
 #include "stats/replicates.h"

@@ -73,9 +73,8 @@ static enum how how_of(const char *key)
 /* Appends a command without the options that differ between parts. */
 static void add_common(struct sg_text *out, const char *command)
 {
-    struct sg_err none = {0};
     SG_SCOPED(sg_names) words = {0};
-    sg_names_add_command(&words, command, &none);
+    sg_names_add_command(&words, command, SG_IGNORED);
     for (size_t i = 0; i < words.count; i++) {
         if (strncmp(words.items[i], "--shard=", strlen("--shard=")) == 0 ||
             strncmp(words.items[i], "--gpu=", strlen("--gpu=")) == 0)

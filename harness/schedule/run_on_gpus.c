@@ -201,7 +201,6 @@ static void start(struct pool *pool, size_t index)
     struct worker *worker = &pool->workers[index];
     struct sg_names *argv = &worker->argv;
     struct sg_run_options options = *pool->options;
-    struct sg_err none = {0};
     SG_SCOPED(sg_text) command = {0};
     options.filters.shards = worker->part->shards;
     options.gpu = worker->gpu.number;
@@ -210,7 +209,7 @@ static void start(struct pool *pool, size_t index)
     sg_names_release(argv);
     sg_gpu_add_binding(&worker->gpu, argv);
     sg_names_add(argv, pool->program.data);
-    sg_names_add_command(argv, command.data, &none);
+    sg_names_add_command(argv, command.data, SG_IGNORED);
     sg_names_addf(argv, "--out=%s", worker->part->path.data);
     sg_names_add(argv, "--resume");
     sg_names_addf(argv, "--jobs=%" PRIu64, options.jobs);
@@ -246,11 +245,10 @@ static void take_end(struct pool *pool, size_t index)
     const struct sg_worker_job *job = &pool->jobs[index];
     struct part *part = worker->part;
     struct sg_text *why = &worker->gpu.why;
-    struct sg_err none = {0};
     worker->seconds += job->end.wall_s;
     if (job->end.fate != SG_WORKER_EXITED || job->end.exit_status != SG_EXIT_DONE)
         sg_gpus_ask(pool->plan->modules->worker, sg_text_string(&pool->plan->drift), &worker->gpu,
-                    1, &none); /* is it still there? */
+                    1, SG_IGNORED); /* is it still there? */
     if (why->length == 0 && is_finished(part)) {
         const size_t cases = sg_deal_mark(&pool->deal, &part->shards, true);
         fprintf(stderr, "GPU %" PRIu64 ": %zu case%s in %.0f s; %zu wait\n", part->gpu, cases,

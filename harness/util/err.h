@@ -56,6 +56,9 @@ struct sg_err {
     char message[1024]; /* the expected and the found value, with the numbers */
 };
 
+/* For a caller that goes on after any failure: sg_read_file(path, &text, SG_IGNORED). */
+#define SG_IGNORED (&(struct sg_err){0})
+
 /* Records the failure unless one is recorded already. Returns err->code. `where` may be NULL. */
 enum sg_code sg_fail(struct sg_err *err, enum sg_code code, const char *where, const char *format,
                      ...) __attribute__((format(printf, 4, 5)));

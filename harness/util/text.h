@@ -38,8 +38,9 @@ void sg_text_add_option(struct sg_text *text, const char *name, const char *valu
 void sg_text_add_command(struct sg_text *text, char *const *argv); /* all words up to NULL */
 void sg_text_addf(struct sg_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* A new text. */
 struct sg_text sg_text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* A text of the block: SG_FORMATTED(path, "%s/run.csv", folder) */
+/* A text that is released at the end of its block: SG_FORMATTED(path, "%s/run.csv", run) */
 #define SG_FORMATTED(name, ...) SG_SCOPED(sg_text) name = sg_text_of(__VA_ARGS__)
 void sg_text_addv(struct sg_text *text, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));

@@ -259,9 +259,9 @@ static void find_hold(struct verification *v, enum sg_status status)
     bool agrees = true;
     for (unsigned i = 1; i < SG_SIGNATURE_SEEDS && agrees; i++) {
         struct sg_outcome again = {.status = SG_OK};
-        struct sg_err ignored = {0};
-        agrees = check_inputs(v, seed + i, v->buffers->integers, &again, &ignored) == SG_SUCCESS &&
-                 again.status == status && strcmp(first.where, v->error.wrong.where) == 0;
+        agrees =
+            check_inputs(v, seed + i, v->buffers->integers, &again, SG_IGNORED) == SG_SUCCESS &&
+            again.status == status && strcmp(first.where, v->error.wrong.where) == 0;
     }
     v->error.wrong = first;
     v->error.wrong.recurrence = agrees ? SG_RECURS_IN_PLACE : SG_RECURS_ELSEWHERE;

@@ -153,9 +153,8 @@ static const struct sg_record record = SG_RECORD(columns);
 static enum sg_code take_state(struct sg_ceilings *ceilings, const struct line *line,
                                struct sg_err *err)
 {
-    struct sg_err why = {0};
     enum sg_l2 l2;
-    if (sg_l2_parse(line->l2, &l2, &why) != SG_SUCCESS)
+    if (sg_l2_parse(line->l2, &l2, SG_IGNORED) != SG_SUCCESS)
         return sg_field_fail("l2", SG_L2_CHOICE, line->l2, err);
     if (ceilings->gpu && l2 != ceilings->l2)
         return sg_field_fail("l2", "the state of the line before", line->l2, err);

@@ -198,10 +198,9 @@ static enum sg_status device_settle(struct sg_device *base, const struct sg_runn
 static void device_watch_code(struct sg_device *base)
 {
     struct cuda_device *d = cuda_of(base);
-    struct sg_err later = {0};
     /* Loads the harness's kernels first, because they are not part of a variant's code. An error is
      * reported only when these kernels are needed. */
-    sg_launch_checker_load(&d->checker, &later);
+    sg_launch_checker_load(&d->checker, SG_IGNORED);
     d->calls.cupti = &d->cupti;
     if (sg_cupti_open(&d->cupti, &d->code_fault) == SG_SUCCESS &&
         sg_calls_open(&d->calls, &d->code_fault) == SG_SUCCESS)
@@ -229,9 +228,8 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
         return err->code;
     d->own_memory = d->nvml ? sg_nvml_own_memory(d->nvml) : 0;
     base->memory_is_own = d->own_memory > 0;
-    struct sg_err no_cupti = {0};
     /* Records of every launch over seconds would take too much memory. */
-    bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_SUCCESS;
+    bool cupti = !order->sustained && sg_cupti_open(&d->cupti, SG_IGNORED) == SG_SUCCESS;
     base->time_source = cupti ? "cupti_activity" : "cuda_event";
     d->has_energy =
         order->energy && base->capability >= HOPPER && d->nvml && !isnan(sg_nvml_energy(d->nvml));
@@ -518,9 +516,8 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
 static void open_nvml(struct cuda_device *d)
 {
     char pci_id[32] = "";
-    struct sg_err absent = {0};
     if (d->cuda.device_pci_id(pci_id, sizeof(pci_id), d->device) == CUDA_SUCCESS)
-        sg_nvml_open(pci_id, &d->nvml, &absent);
+        sg_nvml_open(pci_id, &d->nvml, SG_IGNORED);
 }
 
 enum sg_code sg_device_open_cuda(int index, struct sg_device **device, struct sg_err *err)
