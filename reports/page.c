@@ -1,11 +1,9 @@
 #include "reports/page.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "reports/tables/headline.h"
 #include "reports/tables/next_steps.h"
-#include "results/error_signature.h"
 
 #define CAUSES 5 /* maximum number of causes below a row */
 /* rows that need no action; more are folded, to keep the charts near the top */
@@ -90,8 +88,7 @@ static void add_verdicts(struct sg_document *document, const struct sg_report_pa
 
 void sg_add_figure(struct sg_document *document, const struct sg_chart *chart)
 {
-    SG_SCOPED(sg_text) below = {0};
-    sg_text_add(&below, chart->read);
+    SG_FORMATTED(below, "%s", chart->read);
     if (chart->shown[0])
         sg_text_addf(&below, " Shown: %s.", chart->shown);
     sg_document_figure(document, chart->name, chart->title, below.data);
@@ -176,8 +173,7 @@ static void add_headline(struct sg_text *out, const struct sg_report_input *inpu
 
 static void add_other_verdict(struct sg_document *document, const struct sg_report_part *part)
 {
-    struct sg_text words = {0};
-    sg_text_addf(&words, "%s: ", part->input.path);
+    struct sg_text words = sg_text_of("%s: ", part->input.path);
     sg_add_caption(&words, part->input.env, NULL);
     sg_text_add(&words, ": ");
     if (part->input.comparison)

@@ -1,6 +1,6 @@
 /*
  * ab/program_starts.h - the starts of a gate's programs: each is a worker of the trace pass
- * (worker/pass_trace.h), which has a deadline and leaves the traces in RUN/starts.
+ * (worker/pass_trace.c), which has a deadline and leaves the traces in RUN/starts.
  *
  * A start that the run has is read and not made again, so a run that was killed continues with
  * --resume. Invariant: each folder of RUN/starts has one complete, successful start.

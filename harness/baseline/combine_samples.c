@@ -64,8 +64,7 @@ void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_a
 static struct sg_row_range find_batches(const struct sg_accept_batches *batches,
                                         const struct sg_value *item)
 {
-    const struct sg_accept_batch key = {
-        .family = item->family, .case_ = item->case_, .variant = item->variant};
+    const struct sg_accept_batch key = {SG_NAMED(*item)};
     const struct sg_accept_batch *any =
         batches->count > 0 ? bsearch(&key, batches->batch, batches->count, sizeof(key), by_variant)
                            : NULL;

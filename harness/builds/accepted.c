@@ -45,9 +45,8 @@ static enum sg_code remember(const char *store, const char *accepted, struct sg_
 static enum sg_code read_remembered(const char *store, struct sg_names *files,
                                     struct sg_names *gone, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) folder = {0};
     SG_SCOPED(sg_names) names = {0};
-    sg_text_addf(&folder, "%s/" REMEMBERED, store);
+    SG_FORMATTED(folder, "%s/" REMEMBERED, store);
     if (sg_is_folder(folder.data))
         sg_list_files(folder.data, "", &names, err);
     for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
@@ -191,11 +190,10 @@ static bool is_module(const char *file, const char *digest)
 static void find_module(const struct sg_names *given, const struct sg_accepted_module *module,
                         struct sg_text *path)
 {
-    SG_SCOPED(sg_text) name = {0};
     for (size_t i = 0; i < given->count && path->length == 0; i++)
         if (is_module(given->items[i], module->digest))
             sg_text_add(path, given->items[i]);
-    sg_text_addf(&name, "libsg_%s.so", module->family);
+    SG_FORMATTED(name, "libsg_%s.so", module->family);
     if (path->length == 0 &&
         (sg_path_of_module(path, name.data, &(struct sg_err){0}) != SG_SUCCESS ||
          !is_module(path->data, module->digest)))

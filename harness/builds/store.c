@@ -24,9 +24,8 @@ enum sg_code sg_builds_place(struct sg_text *store, struct sg_err *err)
 
 enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) inside = {0};
     *descriptor = -1;
-    sg_text_addf(&inside, "%s/", store);
+    SG_FORMATTED(inside, "%s/", store);
     if (sg_make_folders(store, err) == SG_SUCCESS)
         sg_lock_folder_of(inside.data, descriptor, err);
     return err->code;
@@ -51,9 +50,8 @@ static enum sg_code check_module(struct sg_build *build, struct sg_err *err)
 
 void sg_build_read(const char *store, const char *digest, struct sg_build *build)
 {
-    SG_SCOPED(sg_text) path = {0};
     *build = (struct sg_build){.digest = sg_copy_string(digest)};
-    sg_text_addf(&path, "%s/%s/" FACTS_FILE, store, digest);
+    SG_FORMATTED(path, "%s/%s/" FACTS_FILE, store, digest);
     if (sg_env_read(path.data, &build->facts, &build->fault) == SG_SUCCESS) {
         const char *family = sg_env_get(&build->facts, SG_BUILD_FAMILY_KEY);
         SG_SCOPED(sg_text) module = {0};
@@ -118,9 +116,8 @@ const char *sg_build_replaced_digest(const struct sg_build *build)
 /* The folder has only files, like all folders of the store. */
 enum sg_code sg_build_remove(const char *store, const char *digest, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
     SG_SCOPED(sg_names) files = {0};
-    sg_text_addf(&path, "%s/%s", store, digest);
+    SG_FORMATTED(path, "%s/%s", store, digest);
     sg_list_files(path.data, "", &files, err);
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
         SG_FORMATTED(file, "%s/%s", path.data, files.items[i]);

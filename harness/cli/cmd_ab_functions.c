@@ -9,7 +9,7 @@
 #include "cli/child.h"
 #include "cli/cmd_ab.h"
 #include "plan/gate_script.h"
-#include "process/group_reaper.h"
+#include "process/worker_process.h"
 #include "util/file.h"
 #include "util/start_process.h"
 

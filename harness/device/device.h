@@ -10,7 +10,6 @@
 #pragma once
 
 #include "catalogue/source.h"
-#include "device/context_settings.h"
 #include "device/launch_check.h"
 #include "results/env.h"
 #include "results/l2_state.h"
@@ -30,6 +29,35 @@ struct sg_stretch {
     const void *from;
     uint64_t bytes;
 };
+
+/*
+ * Settings of the context that a variant's code can change for all later launches, including those
+ * of its partner. A `prepare` may change them: the worker restores them after the variant. A count
+ * pass, which prepares many variants together, counts such a variant alone. A launch must not
+ * change them. Stack sizes are not included: the driver raises them for kernels that need it.
+ */
+struct sg_context_settings {
+    /* bytes for persisting accesses (CU_LIMIT_PERSISTING_L2_CACHE_SIZE) */
+    uint64_t l2_set_aside;
+    uint64_t l2_fetch_granularity; /* bytes (CU_LIMIT_MAX_L2_FETCH_GRANULARITY) */
+    uint64_t l1_preference;        /* CUfunc_cache */
+};
+
+#define SG_SETS_IN_LAUNCH                                                                 \
+    "its launch changes settings of the context (L2 set aside, L2 fetch granularity, L1 " \
+    "preference), which also apply to all later launches"
+
+#define SG_SETTINGS_STAY                                                                         \
+    "the context settings of its `prepare` (L2 set aside, L2 fetch granularity, L1 preference) " \
+    "could not be restored and apply to all later launches"
+
+static inline bool sg_context_settings_differ(const struct sg_context_settings *a,
+                                              const struct sg_context_settings *b)
+{
+    return a->l2_set_aside != b->l2_set_aside ||
+           a->l2_fetch_granularity != b->l2_fetch_granularity ||
+           a->l1_preference != b->l1_preference;
+}
 
 struct sg_runnable {
     const struct sg_module *module;

@@ -1,7 +1,6 @@
 #include "device/nvml.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -81,10 +80,8 @@ static const struct sg_symbol optional_symbols[] = {NVML_OPTIONAL_TABLE(X)};
 
 static void bind_optional(struct sg_nvml *nvml, const char *library_name)
 {
-    for (size_t i = 0; i < sizeof(optional_symbols) / sizeof(optional_symbols[0]); i++) {
-        struct sg_err lacks = {0};
-        sg_dynlib_bind(nvml->library, library_name, &optional_symbols[i], 1, nvml, &lacks);
-    }
+    for (size_t i = 0; i < sizeof(optional_symbols) / sizeof(optional_symbols[0]); i++)
+        sg_dynlib_bind(nvml->library, library_name, &optional_symbols[i], 1, nvml, SG_IGNORED);
 }
 
 enum sg_code sg_nvml_open(const char *pci_bus_id, struct sg_nvml **nvml, struct sg_err *err)

@@ -1,18 +1,127 @@
 #include "plan/built_difference.h"
 
+#include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "util/object_file.h"
+#include "util/file.h"
 #include "util/paths.h"
 
 #define SHORT_HASH 7 /* minimum number of hash digits that git prints */
+
+/* ---- sections of a file ---- */
+
+/* Of ELF, 64 bits, little-endian. No access outside of the file, however damaged it is. */
+struct object_file {
+    const char *path; /* borrowed */
+    char *bytes;      /* owned */
+    size_t size;
+};
+
+struct section {
+    Elf64_Shdr header;
+    const char *name;
+    const char *bytes; /* header.sh_size bytes; NULL: not stored in the file */
+};
+
+static enum sg_code damaged(const struct object_file *file, const char *what, struct sg_err *err)
+{
+    return sg_fail(err, SG_BAD_INPUT, file->path,
+                   "expected a kernel module (ELF, 64 bits, little-endian), found %s", what);
+}
+
+/* Any kind of file. */
+static enum sg_code read_object_file(const char *path, struct object_file *file, struct sg_err *err)
+{
+    struct sg_text bytes = {0};
+    sg_read_file(path, &bytes, err);
+    *file = (struct object_file){.path = path, .bytes = bytes.data, .size = bytes.length};
+    return err->code;
+}
+
+static void object_file_release(struct object_file *file)
+{
+    free(file->bytes);
+    *file = (struct object_file){.path = NULL};
+}
+
+/* True for an ELF file of this type (ET_REL, ET_DYN). */
+static bool is_object_file(const struct object_file *file, unsigned type)
+{
+    Elf64_Ehdr header;
+    if (file->size < sizeof(header))
+        return false;
+    memcpy(&header, file->bytes, sizeof(header));
+    return memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_type == type;
+}
+
+static bool inside(const struct object_file *file, uint64_t offset, uint64_t size)
+{
+    return offset <= file->size && size <= file->size - offset;
+}
+
+static void read_header(const struct object_file *file, const Elf64_Ehdr *header, size_t index,
+                        Elf64_Shdr *section)
+{
+    memcpy(section, file->bytes + header->e_shoff + index * sizeof(*section), sizeof(*section));
+}
+
+/* The name of a section from the table of names; "" if it has none. */
+static const char *name_of(const struct object_file *file, const Elf64_Shdr *names,
+                           const Elf64_Shdr *section)
+{
+    if (section->sh_name >= names->sh_size ||
+        !memchr(file->bytes + names->sh_offset + section->sh_name, '\0',
+                names->sh_size - section->sh_name))
+        return "";
+    return file->bytes + names->sh_offset + section->sh_name;
+}
+
+static enum sg_code count_sections(const struct object_file *file, size_t *count,
+                                   struct sg_err *err)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr names;
+    if (file->size < sizeof(header) || memcmp(file->bytes, ELFMAG, SELFMAG) != 0)
+        return damaged(file, "something else", err);
+    memcpy(&header, file->bytes, sizeof(header));
+    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
+        return damaged(file, "an ELF file of another kind", err);
+    if (header.e_shentsize != sizeof(Elf64_Shdr) ||
+        !inside(file, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr)) ||
+        header.e_shstrndx >= header.e_shnum)
+        return damaged(file, "an ELF file whose section table is missing or damaged", err);
+    read_header(file, &header, header.e_shstrndx, &names);
+    if (!inside(file, names.sh_offset, names.sh_size))
+        return damaged(file, "an ELF file whose section names are damaged", err);
+    *count = header.e_shnum;
+    return SG_SUCCESS;
+}
+
+static enum sg_code read_section(const struct object_file *file, size_t index,
+                                 struct section *section, struct sg_err *err)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr names;
+    memcpy(&header, file->bytes, sizeof(header));
+    read_header(file, &header, header.e_shstrndx, &names);
+    read_header(file, &header, index, &section->header);
+    section->name = name_of(file, &names, &section->header);
+    section->bytes = NULL;
+    if (section->header.sh_type == SHT_NOBITS)
+        return SG_SUCCESS;
+    if (!inside(file, section->header.sh_offset, section->header.sh_size))
+        return damaged(file, "an ELF file that ends within a section", err);
+    section->bytes = file->bytes + section->header.sh_offset;
+    return SG_SUCCESS;
+}
 
 /* ---- the digest of a file ---- */
 
 /* Overwrites each occurrence of at least that many leading digits of `commit` with `x`, and -dirty
  * after them with the zeros that a clean commit has there (cmake/SolgateCommit.cmake). */
-static void mask_commit(struct sg_object_file *file, const char *commit)
+static void mask_commit(struct object_file *file, const char *commit)
 {
     static const char dirty[] = "-dirty";
     const size_t digits = strspn(commit, "0123456789abcdef");
@@ -32,21 +141,20 @@ static void mask_commit(struct sg_object_file *file, const char *commit)
 
 /* The symbol table of an object file; an object file has one. */
 struct symbols {
-    struct sg_section table, names;
+    struct section table, names;
 };
 
-static enum sg_code find_symbols(const struct sg_object_file *file, struct symbols *symbols,
+static enum sg_code find_symbols(const struct object_file *file, struct symbols *symbols,
                                  struct sg_err *err)
 {
-    struct sg_section section;
+    struct section section;
     size_t count;
-    if (sg_object_file_sections(file, &count, err) != SG_SUCCESS)
+    if (count_sections(file, &count, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < count && sg_object_file_section(file, i, &section, err) == SG_SUCCESS;
-         i++)
+    for (size_t i = 0; i < count && read_section(file, i, &section, err) == SG_SUCCESS; i++)
         if (section.header.sh_type == SHT_SYMTAB && section.header.sh_link < count) {
             symbols->table = section;
-            sg_object_file_section(file, section.header.sh_link, &symbols->names, err);
+            read_section(file, section.header.sh_link, &symbols->names, err);
         }
     return err->code;
 }
@@ -69,25 +177,24 @@ static bool next_symbol(const struct symbols *symbols, size_t *at, Elf64_Sym *sy
 }
 
 /* A relocation section counts if the section that it applies to is loaded. */
-static bool is_loaded(const struct sg_object_file *file, size_t count,
-                      const struct sg_section *section, struct sg_err *err)
+static bool is_loaded(const struct object_file *file, size_t count, const struct section *section,
+                      struct sg_err *err)
 {
-    struct sg_section target = *section;
+    struct section target = *section;
     const Elf64_Shdr *header = &section->header;
     if (header->sh_type == SHT_RELA && !(header->sh_flags & SHF_ALLOC) && header->sh_info < count)
-        sg_object_file_section(file, header->sh_info, &target, err);
+        read_section(file, header->sh_info, &target, err);
     return (target.header.sh_flags & SHF_ALLOC) && strcmp(target.name, ".note.gnu.build-id") != 0;
 }
 
-static enum sg_code add_loaded(const struct sg_object_file *file, struct sg_digest *digest,
+static enum sg_code add_loaded(const struct object_file *file, struct sg_digest *digest,
                                struct sg_err *err)
 {
-    struct sg_section section;
+    struct section section;
     size_t count;
-    if (sg_object_file_sections(file, &count, err) != SG_SUCCESS)
+    if (count_sections(file, &count, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < count && sg_object_file_section(file, i, &section, err) == SG_SUCCESS;
-         i++) {
+    for (size_t i = 0; i < count && read_section(file, i, &section, err) == SG_SUCCESS; i++) {
         if (!is_loaded(file, count, &section, err))
             continue;
         sg_digest_add_string(digest, section.name);
@@ -98,7 +205,7 @@ static enum sg_code add_loaded(const struct sg_object_file *file, struct sg_dige
 }
 
 /* Digests the symbols that relocations refer to by index only. */
-static enum sg_code add_symbols(const struct sg_object_file *file, struct sg_digest *digest,
+static enum sg_code add_symbols(const struct object_file *file, struct sg_digest *digest,
                                 struct sg_err *err)
 {
     struct symbols symbols = {.table = {.name = NULL}};
@@ -116,12 +223,12 @@ static enum sg_code add_symbols(const struct sg_object_file *file, struct sg_dig
 enum sg_code sg_built_digest(const char *path, const char *commit, struct sg_digest *digest,
                              struct sg_err *err)
 {
-    SG_SCOPED(sg_object_file) file = {0};
-    if (sg_object_file_read(path, &file, err) == SG_SUCCESS) {
+    SG_SCOPED(object_file) file = {0};
+    if (read_object_file(path, &file, err) == SG_SUCCESS) {
         mask_commit(&file, commit);
-        if (sg_object_file_is(&file, ET_DYN))
+        if (is_object_file(&file, ET_DYN))
             add_loaded(&file, digest, err);
-        else if (!sg_object_file_is(&file, ET_REL))
+        else if (!is_object_file(&file, ET_REL))
             sg_digest_add(digest, file.bytes, file.size);
         else if (add_loaded(&file, digest, err) == SG_SUCCESS)
             add_symbols(&file, digest, err);
@@ -155,11 +262,11 @@ static const char *variant_of(const char *object, const char *family,
 
 static enum sg_code add_names(const char *path, struct object *object, struct sg_err *err)
 {
-    SG_SCOPED(sg_object_file) file = {0};
+    SG_SCOPED(object_file) file = {0};
     struct symbols symbols = {.table = {.name = NULL}};
     Elf64_Sym symbol;
     const char *name;
-    if (sg_object_file_read(path, &file, err) == SG_SUCCESS && sg_object_file_is(&file, ET_REL) &&
+    if (read_object_file(path, &file, err) == SG_SUCCESS && is_object_file(&file, ET_REL) &&
         find_symbols(&file, &symbols, err) == SG_SUCCESS)
         for (size_t at = 0; next_symbol(&symbols, &at, &symbol, &name);)
             if (*name)

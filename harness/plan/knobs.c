@@ -22,8 +22,8 @@ struct sg_knob_setting *sg_knob_settings_add(struct sg_knob_settings *settings,
     return &settings->items[settings->count++];
 }
 
-enum sg_code sg_knob_setting_set(struct sg_knob_setting *setting, const char *knob, int64_t value,
-                                 struct sg_err *err)
+static enum sg_code set_knob(struct sg_knob_setting *setting, const char *knob, int64_t value,
+                             struct sg_err *err)
 {
     if (!sg_is_name(knob))
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a knob's name of [a-z0-9_], found '%s'",
@@ -53,7 +53,7 @@ static enum sg_code set_word(struct sg_knob_setting *setting, char *word, struct
         return sg_fail(err, SG_BAD_INPUT, NULL,
                        "%s: expected a whole number, 0 for the variant's default, found '%s'",
                        sg_show_string(word).text, sg_show_string(value).text);
-    return sg_knob_setting_set(setting, word, (int64_t)number, err);
+    return set_knob(setting, word, (int64_t)number, err);
 }
 
 enum sg_code sg_knob_setting_set_all(struct sg_knob_setting *setting, const char *knobs,
@@ -75,7 +75,7 @@ enum sg_code sg_knob_setting_copy_knobs(const struct sg_knob_setting *from,
                                         struct sg_knob_setting *to, struct sg_err *err)
 {
     for (size_t i = 0; i < from->count; i++)
-        sg_knob_setting_set(to, from->knob[i].name, from->knob[i].value, err);
+        set_knob(to, from->knob[i].name, from->knob[i].value, err);
     return err->code;
 }
 
@@ -106,8 +106,7 @@ void sg_knob_setting_format(const struct sg_knob_setting *setting, struct sg_tex
     sg_knob_setting_add_knobs(setting, out);
 }
 
-enum sg_code sg_knob_setting_parse(const char *text, struct sg_knob_settings *settings,
-                                   struct sg_err *err)
+enum sg_code sg_knob_setting_parse(void *settings, const char *text, struct sg_err *err)
 {
     char family[64], case_[64], name[64], variant[64];
     int length = 0;

@@ -47,8 +47,6 @@ struct sg_knob_settings {
 /* Adds a setting without knobs. The pointer is valid until the next call. */
 struct sg_knob_setting *sg_knob_settings_add(struct sg_knob_settings *settings,
                                              const struct sg_knob_setting_of *of);
-enum sg_code sg_knob_setting_set(struct sg_knob_setting *setting, const char *knob, int64_t value,
-                                 struct sg_err *err);
 /* Parses KNOB=VALUE KNOB=VALUE, separated by blanks. SG_BAD_INPUT without a place: a syntax error
  * or a repeated knob. */
 enum sg_code sg_knob_setting_set_all(struct sg_knob_setting *setting, const char *knobs,
@@ -65,8 +63,7 @@ enum sg_code sg_knob_setting_copy_knobs(const struct sg_knob_setting *from,
 void sg_knob_setting_add_knobs(const struct sg_knob_setting *setting, struct sg_text *out);
 /* Formats and parses a setting as an option's argument. SG_BAD_USAGE names the expected form. */
 void sg_knob_setting_format(const struct sg_knob_setting *setting, struct sg_text *out);
-enum sg_code sg_knob_setting_parse(const char *text, struct sg_knob_settings *settings,
-                                   struct sg_err *err);
+enum sg_code sg_knob_setting_parse(void *settings, const char *text, struct sg_err *err);
 
 /* Adds the settings of a file; each has its variant's name. SG_BAD_INPUT with file and line. Names
  * of families, cases and knobs are checked later, when the modules are known (run/run_plan.c). */

@@ -68,15 +68,11 @@ static enum sg_code check_suite_family(const struct sg_suite *suite,
     return err->code;
 }
 
-static void add_item(struct sg_plan *plan, const struct sg_item *item)
-{
-    *SG_APPEND(plan->items, plan->count, plan->capacity) = *item;
-}
-
 /* `wish`: the suite's section for the family. */
 static void add_family(const struct sg_suite_family *wish, const struct sg_listed_family *f,
                        struct planning *planning)
 {
+    struct sg_plan *plan = planning->plan;
     add_once(&planning->offer.families, f->name);
     for (size_t c = 0; c < f->case_count; c++) {
         if (!is_wanted(&wish->cases, f->cases[c].name))
@@ -90,8 +86,8 @@ static void add_family(const struct sg_suite_family *wish, const struct sg_liste
             add_once(&planning->offer.variants, variant->name);
             if (sg_filters_keep_case(planning->filters, f->name, f->cases[c].name) &&
                 (baseline || sg_names_match(&planning->filters->variants, variant->name)))
-                add_item(planning->plan,
-                         &(struct sg_item){.family = f, .case_ = &f->cases[c], .variant = variant});
+                *SG_APPEND(plan->items, plan->count, plan->capacity) =
+                    (struct sg_item){.family = f, .case_ = &f->cases[c], .variant = variant};
         }
     }
 }

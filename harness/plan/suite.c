@@ -1,7 +1,6 @@
 #include "plan/suite.h"
 
 #include <regex.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -99,9 +98,8 @@ struct program_section {
 static enum sg_code take_command(const struct sg_field *field, void *place,
                                  const struct sg_ini_entry *entry, struct sg_err *err)
 {
-    struct sg_err bad = {0};
     (void)field;
-    return sg_names_add_command(place, entry->value, &bad) == SG_SUCCESS
+    return sg_names_add_command(place, entry->value, SG_IGNORED) == SG_SUCCESS
                ? SG_SUCCESS
                : sg_refuse_value(entry, WORDS, err);
 }
@@ -113,14 +111,13 @@ static enum sg_code take_arguments(const struct sg_field *field, void *place,
     struct program_section *section = place;
     SG_SCOPED(sg_text) name = {0};
     SG_SCOPED(sg_names) words = {0};
-    struct sg_err bad = {0};
     const size_t length = strcspn(entry->value, ":");
     const char *arguments = entry->value + length + (entry->value[length] == ':');
     sg_text_add_bytes(&name, entry->value, length);
     if (!sg_is_name(sg_text_string(&name)))
         return sg_refuse_value(entry, "NAME: ARGUMENT..., with a name of [a-z0-9_]", err);
     if (arguments[strspn(arguments, " ")] &&
-        sg_names_add_command(&words, arguments, &bad) != SG_SUCCESS)
+        sg_names_add_command(&words, arguments, SG_IGNORED) != SG_SUCCESS)
         return sg_refuse_value(entry, WORDS, err);
     const struct sg_ini_entry named = {.value = name.data};
     if (take_name(field, &section->cases, &named, err) == SG_SUCCESS)
@@ -221,14 +218,14 @@ static enum sg_code add_program(struct loader *loader, size_t number, struct sg_
                                        .processes = section->settings.processes,
                                        .deadline_s = section->settings.deadline,
                                        .line = loader->of_program.line};
-    struct sg_err none = {0}; /* take_arguments checked the quotes */
     for (size_t i = 0; i < section->command.count; i++)
         sg_names_add(&program.argv, section->command.items[i]);
     program.own = program.argv.count;
     sg_text_add(&name, section->name);
     if (number < section->cases.count) {
         sg_text_addf(&name, "_%s", section->cases.items[number]);
-        sg_names_add_command(&program.argv, section->arguments.items[number], &none);
+        /* take_arguments checked the quotes */
+        sg_names_add_command(&program.argv, section->arguments.items[number], SG_IGNORED);
     }
     program.name = sg_copy_string(name.data);
     if (!sg_is_name(program.name))
@@ -381,9 +378,8 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
 static enum sg_code fail_unknown(const char *name, char *path, struct sg_err *err)
 {
     SG_SCOPED(sg_names) known = {0};
-    struct sg_err unread = {0};
     *strrchr(path, '/') = '\0';
-    sg_list_files(path, ENDING, &known, &unread);
+    sg_list_files(path, ENDING, &known, SG_IGNORED);
     for (size_t i = 0; i < known.count; i++)
         known.items[i][strlen(known.items[i]) - strlen(ENDING)] = '\0';
     return sg_fail(err, SG_BAD_INPUT, name,

@@ -8,10 +8,10 @@
  * applies to one item: every progress message restarts it (results/message.h), and `setup` extends
  * it, also before the hello. After the deadline
  * the group gets SIGTERM, and SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent
- * (process/group_reaper.h), and processes that a worker started in its group end with it. Two pools
- * may run in one process, but a stop signal reaches only one of them. Use one process for each if
- * both must stop. Invariant: every started job ends in exactly one sg_worker_end, whatever the
- * worker does.
+ * (process/worker_process.h), and processes that a worker started in its group end with it. Two
+ * pools may run in one process, but a stop signal reaches only one of them. Use one process for
+ * each if both must stop. Invariant: every started job ends in exactly one sg_worker_end, whatever
+ * the worker does.
  */
 #pragma once
 

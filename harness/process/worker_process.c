@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -12,14 +13,7 @@
 
 #include "util/start_process.h"
 
-void sg_close_end(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
-/* Non-blocking reading end for us, blocking writing end for the worker, both close-on-exec. */
+/* Both ends are close-on-exec. */
 static enum sg_code open_pipe(int *reading, int *writing, struct sg_err *err)
 {
     int ends[2];
@@ -27,10 +21,76 @@ static enum sg_code open_pipe(int *reading, int *writing, struct sg_err *err)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot open a pipe: %s", strerror(errno));
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
     *reading = ends[0];
     *writing = ends[1];
     return SG_SUCCESS;
+}
+
+enum sg_code sg_lifeline_open(struct sg_lifeline *lifeline, struct sg_err *err)
+{
+    // A worker that inherited the writing end would keep the pipe open, and its guard would not
+    // notice.
+    return open_pipe(&lifeline->reading, &lifeline->writing, err);
+}
+
+void sg_lifeline_close(struct sg_lifeline *lifeline)
+{
+    close(lifeline->reading);
+    close(lifeline->writing);
+}
+
+/* Makes only async-signal-safe calls, because this child of a fork never execs. */
+static _Noreturn void stand_guard(const struct sg_lifeline *lifeline)
+{
+    enum { OWN = 3 };
+    setpgid(0, 0);
+    /* The fork copied all descriptors, including the lifeline's writing end and those of other
+     * pools. */
+    dup2(lifeline->reading, OWN);
+    if (syscall(SYS_close_range, OWN + 1, ~0U, 0) != 0)
+        close(lifeline->writing);
+    struct pollfd pipe_end = {.fd = OWN, .events = POLLIN};
+    while (poll(&pipe_end, 1, -1) < 0 && errno == EINTR)
+        continue;
+    kill(0, SIGKILL);
+    _exit(0);
+}
+
+/* *group: pid of the guard and number of its group. SG_SYSTEM if no process can be started. */
+static enum sg_code start_guard(const struct sg_lifeline *lifeline, pid_t *group,
+                                struct sg_err *err)
+{
+    // The guard keeps this mask: a signal meant for its group's worker (SIGTERM, a terminal's
+    // SIGINT) must not end the guard first.
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    int why = errno;
+    if (pid == 0)
+        stand_guard(lifeline);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (pid < 0)
+        return sg_fail(err, SG_SYSTEM, NULL, "cannot start a process: %s", strerror(why));
+    // Both sides call setpgid, because either may run first and the worker needs the group at once.
+    setpgid(pid, pid);
+    *group = pid;
+    return SG_SUCCESS;
+}
+
+/* Also reaps the guard. */
+static void end_group(pid_t group)
+{
+    kill(-group, SIGKILL);
+    while (waitpid(group, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+void sg_close_end(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
 }
 
 static enum sg_code open_begin(int *ours, int *its, struct sg_err *err)
@@ -65,8 +125,10 @@ enum sg_code sg_worker_process_start(const char *const *argv, bool is_standby,
     if (open_pipe(&process->output, &ends.output, err) != SG_SUCCESS ||
         open_pipe(&process->messages, &ends.messages, err) != SG_SUCCESS ||
         (is_standby && open_begin(&process->begin, &ends.begin, err) != SG_SUCCESS) ||
-        sg_group_reaper_start(lifeline, &process->group, err) != SG_SUCCESS)
+        start_guard(lifeline, &process->group, err) != SG_SUCCESS)
         goto out;
+    fcntl(process->output, F_SETFL, O_NONBLOCK);
+    fcntl(process->messages, F_SETFL, O_NONBLOCK);
     const struct sg_process_start start = {
         .argv =
             (char *const *)(uintptr_t)argv, /* exec takes char *const[] and does not write to it */
@@ -77,7 +139,7 @@ enum sg_code sg_worker_process_start(const char *const *argv, bool is_standby,
         (process->alive = (int)syscall(SYS_pidfd_open, process->pid, 0)) < 0)
         sg_fail(err, SG_SYSTEM, argv[0], "cannot be waited for: %s", strerror(errno));
     if (err->code != SG_SUCCESS)
-        sg_group_reaper_end(process->group);
+        end_group(process->group);
 out:
     sg_close_end(&ends.output);
     sg_close_end(&ends.messages);
@@ -92,7 +154,7 @@ int sg_worker_process_reap(struct sg_worker_process *process)
     int how = 0;
     while (waitpid(process->pid, &how, 0) < 0 && errno == EINTR)
         continue;
-    sg_group_reaper_end(process->group);
+    end_group(process->group);
     sg_close_end(&process->alive);
     sg_close_end(&process->begin);
     return how;

@@ -3,10 +3,25 @@
  *
  * Standard input is /dev/null, or the other end of a socket. Standard output and error share a
  * pipe, descriptor 3 is another pipe.
+ *
+ * A guard process leads the group of one worker and kills it when solgate ends. The guard waits at
+ * the reading end of a pipe, the lifeline, whose only writing end is solgate's. When solgate ends
+ * in any way, the pipe closes and the guard kills its group, including itself. Invariants: a worker
+ * is in its guard's group before its first instruction, so no worker is ever left over. The guard
+ * is reaped last, so its group's number stays in use and no other process can be hit.
  */
 #pragma once
 
-#include "process/group_reaper.h"
+#include <sys/types.h>
+
+#include "util/err.h"
+
+struct sg_lifeline {
+    int reading, writing;
+};
+
+enum sg_code sg_lifeline_open(struct sg_lifeline *lifeline, struct sg_err *err);
+void sg_lifeline_close(struct sg_lifeline *lifeline);
 
 struct sg_worker_process {
     pid_t pid, group;

@@ -397,7 +397,6 @@ static bool is_own(const struct sg_table *own, const struct sg_table *model,
 
 void sg_accepted_file_add_model(struct sg_accepted_file *file, struct sg_accepted_file *model)
 {
-    struct sg_err none = {0};
     file->needs_model = sg_accepted_file_lacks_items(file, model);
     SG_FREED bool *own = sg_alloc(model->table.count, sizeof(*own));
     for (size_t i = 0; i < model->table.count; i++)
@@ -405,7 +404,7 @@ void sg_accepted_file_add_model(struct sg_accepted_file *file, struct sg_accepte
     for (size_t i = 0; i < model->table.count; i++)
         if (!own[i])
             sg_accepted_add_copy(file, model, i)->of_model = true;
-    sg_accepted_sort(file, NULL, &none);
+    sg_accepted_sort(file, NULL, SG_IGNORED);
     file->model_env = model->env;
     *model = (struct sg_accepted_file){0};
 }

@@ -9,7 +9,6 @@
 #include "results/env.h"
 #include "results/settings.h"
 #include "results/units.h"
-#include "stats/run_limits.h"
 #include "util/record.h"
 #include "util/csv_reader.h"
 #include "util/escape.h"
@@ -255,21 +254,15 @@ void sg_env_digest(const struct sg_env *env, struct sg_digest *digest)
     }
 }
 
-void sg_env_format(struct sg_text *out, const struct sg_env *env)
-{
-    sg_text_add(out, ENV_HEADER "\n");
-    for (size_t i = 0; i < env->count; i++) {
-        sg_csv_add_field(out, env->key[i]);
-        sg_text_add(out, ",");
-        sg_csv_add_field(out, env->value[i]);
-        sg_text_add(out, "\n");
-    }
-}
-
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) text = {0};
-    sg_env_format(&text, env);
+    SG_FORMATTED(text, "%s\n", ENV_HEADER);
+    for (size_t i = 0; i < env->count; i++) {
+        sg_csv_add_field(&text, env->key[i]);
+        sg_text_add(&text, ",");
+        sg_csv_add_field(&text, env->value[i]);
+        sg_text_add(&text, "\n");
+    }
     return sg_write_file(path, text.data, text.length, err);
 }
 

@@ -111,5 +111,4 @@ enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char
                 results/accepted_file.h) */
 /* Adds all keys and values except SG_DIGEST_KEY. */
 void sg_env_digest(const struct sg_env *env, struct sg_digest *digest);
-void sg_env_format(struct sg_text *out, const struct sg_env *env); /* the whole file */
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err);

@@ -1,6 +1,5 @@
 #include "results/error_signature.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NAME_END ": " /* after the output's name */

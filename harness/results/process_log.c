@@ -1,7 +1,6 @@
 #include "results/process_log.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "stats/run_limits.h"

@@ -60,11 +60,9 @@ static enum sg_code check_names(const char *path, bool is_whole, const char *ins
 enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_err *err)
 {
     SG_SCOPED(sg_env) env = {.count = 0};
-    SG_SCOPED(sg_text) file = {0};
-    struct sg_err none = {0};
-    sg_text_addf(&file, "%s/env.csv", path);
+    SG_FORMATTED(file, "%s/env.csv", path);
     SG_FORMATTED(parts, "%s/" SG_PARTS_FILE, path);
-    const bool has_env = suite && sg_env_read(file.data, &env, &none) == SG_SUCCESS,
+    const bool has_env = suite && sg_env_read(file.data, &env, SG_IGNORED) == SG_SUCCESS,
                is_like_it = has_env && *suite ? sg_env_is_imported(&env) &&
                                                     strcmp(sg_env_word(&env, "suite"), suite) == 0
                                               : has_env && access(parts.data, F_OK) == 0;
@@ -143,9 +141,8 @@ enum sg_code sg_run_draft_finish(struct sg_run_draft *draft, struct sg_err *err)
 
 void sg_run_draft_release(struct sg_run_draft *draft)
 {
-    struct sg_err foreign = {0};
     if (draft->lock >= 0 &&
-        check_names(draft->folder.data, true, TO_REPLACE, &foreign) == SG_SUCCESS) {
+        check_names(draft->folder.data, true, TO_REPLACE, SG_IGNORED) == SG_SUCCESS) {
         nftw(draft->folder.data, remove_one, 4, FTW_DEPTH | FTW_PHYS);
         rmdir(draft->folder.data);
         rmdir(draft->path.data); /* empty if nothing was written */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "results/message.h"
@@ -27,8 +26,7 @@ void sg_run_log_init(struct sg_run_log *run)
 
 static char *join(const char *folder, const char *name)
 {
-    struct sg_text path = {0};
-    sg_text_addf(&path, "%s/%s", folder, name);
+    struct sg_text path = sg_text_of("%s/%s", folder, name);
     return path.data;
 }
 
@@ -36,8 +34,7 @@ static char *join(const char *folder, const char *name)
 
 bool sg_run_log_is_bare(const char *path)
 {
-    struct sg_err none = {0};
-    return sg_run_folder_check(path, NULL, &none) == SG_SUCCESS;
+    return sg_run_folder_check(path, NULL, SG_IGNORED) == SG_SUCCESS;
 }
 
 static enum sg_code open_log(struct sg_run_log *run, int flags, struct sg_err *err)
@@ -289,10 +286,9 @@ static void join_starts(struct sg_table *rows, const struct sg_row *was, struct 
 
 void sg_run_log_sort(struct sg_run_log *run)
 {
-    struct sg_err twice = {0};
     struct sg_table *rows = &run->rows;
     size_t kept = 0;
-    sg_table_sort(rows, &twice); /* a stable order: of equal rows the later one comes last */
+    sg_table_sort(rows, SG_IGNORED); /* a stable order: of equal rows the later one comes last */
     for (size_t i = 0; i < rows->count; i++)
         if (i + 1 == rows->count || sg_row_compare(rows, &rows->rows[i], &rows->rows[i + 1]) != 0)
             rows->rows[kept++] = rows->rows[i];

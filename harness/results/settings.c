@@ -50,8 +50,7 @@ static enum sg_code take_seconds(const struct sg_field *field, void *place,
         return err->code;
     if (*seconds >= field->least && *seconds <= field->most)
         return SG_SUCCESS;
-    SG_SCOPED(sg_text) expected = {0};
-    sg_text_add(&expected, "a duration from ");
+    SG_FORMATTED(expected, "a duration from ");
     add_duration(&expected, field->least);
     sg_text_add(&expected, " to ");
     add_duration(&expected, field->most);
@@ -285,8 +284,7 @@ void sg_settings_add_arguments(const struct sg_settings *settings, struct sg_nam
     }
 }
 
-enum sg_code sg_settings_take_argument(struct sg_settings *settings, const char *argument,
-                                       struct sg_err *err)
+enum sg_code sg_settings_take_argument(void *settings, const char *argument, struct sg_err *err)
 {
     const size_t length = strcspn(argument, "=");
     const struct sg_setting *setting = find(argument, length);

@@ -135,8 +135,7 @@ void sg_settings_override(struct sg_settings *into, const struct sg_settings *fr
 void sg_settings_to_env(const struct sg_settings *settings, const char *family, struct sg_env *env);
 /* Adds --set=KEY=VALUE for a worker, and takes KEY=VALUE there. */
 void sg_settings_add_arguments(const struct sg_settings *settings, struct sg_names *arguments);
-enum sg_code sg_settings_take_argument(struct sg_settings *settings, const char *argument,
-                                       struct sg_err *err);
+enum sg_code sg_settings_take_argument(void *settings, const char *argument, struct sg_err *err);
 
 /* A row of options (util/options.h) for a command whose input has `field.settings` and
  * `field.given`. */

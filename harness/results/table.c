@@ -272,8 +272,7 @@ enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_t
     va_start(args, format);
     vsnprintf(complaint, sizeof(complaint), format, args);
     va_end(args);
-    SG_SCOPED(sg_text) where = {0};
-    sg_text_add(&where, path ? path : "");
+    SG_FORMATTED(where, "%s", path ? path : "");
     if (path && row->line > 0)
         sg_text_addf(&where, ":%lu", (unsigned long)row->line);
     return sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "%s/%s/%s %s: %s", SG_NAMES(value),

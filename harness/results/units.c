@@ -128,10 +128,9 @@ static enum sg_code on_unit(void *context, const struct sg_csv_row *row, struct 
 enum sg_code sg_units_of_run(const char *folder, const struct sg_env *env, struct sg_units *units,
                              struct sg_err *err)
 {
-    SG_SCOPED(sg_text) merged = {0}, plain = {0};
     struct sg_process_log processes = {0};
-    sg_text_addf(&merged, "%s/" SG_UNITS_FILE, folder);
-    sg_text_addf(&plain, "%s/processes.csv", folder);
+    SG_FORMATTED(merged, "%s/" SG_UNITS_FILE, folder);
+    SG_FORMATTED(plain, "%s/processes.csv", folder);
     if (access(merged.data, F_OK) == 0)
         return sg_csv_read(merged.data, on_unit, units, err);
     if (access(plain.data, F_OK) == 0)
@@ -147,9 +146,8 @@ enum sg_code sg_unit_hold(const char *unit, struct sg_err *err)
 {
     static struct sg_names held;
     int lock;
-    SG_SCOPED(sg_text) path = {0}, busy = {0};
-    sg_text_addf(&path, LOCK_FOLDER "/solgate-gpu-%s", unit);
-    sg_text_addf(&busy,
+    SG_FORMATTED(path, LOCK_FOLDER "/solgate-gpu-%s", unit);
+    SG_FORMATTED(busy,
                  "expected GPU %s free, found it in use by another run of solgate; wait for its "
                  "end, or choose another GPU with --gpu",
                  unit);

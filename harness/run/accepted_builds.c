@@ -12,7 +12,6 @@
 #include "results/kernel_commit.h"
 #include "results/row_kind.h"
 #include "run/ask_gpus.h"
-#include "run/execution_internal.h"
 #include "util/escape.h"
 
 /* Accepted numbers, the store of builds, and the plan that items are added to. */
@@ -29,10 +28,8 @@ static const struct sg_item *item_of(const struct source *from, const struct sg_
     return &from->plan->items[pair->own];
 }
 
-static void refuse(struct sg_accepted_pair *pair, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void refuse(struct sg_accepted_pair *pair, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void refuse(struct sg_accepted_pair *pair,
+                                                         const char *format, ...)
 {
     struct sg_err why = {0};
     va_list args;

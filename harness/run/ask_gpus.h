@@ -9,7 +9,7 @@
 struct sg_gpu {
     uint64_t number; /* as the driver counts */
     struct sg_env facts;
-    struct sg_names notes; /* notes of worker/doctor.h; empty if `module` is given */
+    struct sg_names notes; /* notes of worker/doctor_cuda.c; empty if `module` is given */
     enum sg_code code;     /* reason of a failure; SG_SUCCESS: the worker gave none */
     struct sg_text why;    /* why the GPU cannot be used; "": it can be used */
 };

@@ -34,20 +34,10 @@ static enum sg_code add_file(struct sg_execution *e, const struct sg_code_file *
 static void find_built(struct sg_code_file *file, const struct sg_listed_family *family)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    struct sg_err none = {0}; /* ignored: a worker will report the reason */
     const char *commit = strcmp(family->commit, SG_COMMIT_UNKNOWN) == 0 ? "" : family->commit;
-    if (sg_built_digest(file->path, commit, &digest, &none) == SG_SUCCESS)
+    /* A worker will report the reason of a failure. */
+    if (sg_built_digest(file->path, commit, &digest, SG_IGNORED) == SG_SUCCESS)
         snprintf(file->built, sizeof(file->built), "%s", sg_digest_word(&digest).text);
-}
-
-void sg_args_built(struct sg_names *args, const struct sg_execution *e,
-                   const struct sg_listed_family *family)
-{
-    for (size_t i = 0; i < e->code_count; i++)
-        if (e->code[i].built[0] && strcmp(e->code[i].path, family->module) == 0) {
-            sg_names_addf(args, "--built=%s", e->code[i].built);
-            return;
-        }
 }
 
 /* Workers report a family's module by this key. */

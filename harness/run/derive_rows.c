@@ -27,14 +27,8 @@ static void add_interval(struct sg_table *table, struct sg_value *value, double 
 static struct sg_value number(const struct sg_value *item, const char *metric, const char *unit,
                               double value, size_t n)
 {
-    return (struct sg_value){.family = item->family,
-                             .case_ = item->case_,
-                             .variant = item->variant,
-                             .metric = metric,
-                             .unit = unit,
-                             .value = value,
-                             .n = (uint32_t)n,
-                             .has = SG_HAS_VALUE | SG_HAS_N,
+    return (struct sg_value){SG_NAMED(*item), .metric = metric, .unit = unit,
+                             .value = value,  .n = (uint32_t)n, .has = SG_HAS_VALUE | SG_HAS_N,
                              .status = SG_OK};
 }
 
@@ -225,8 +219,7 @@ static void copy_program_row(const struct sg_execution *e, const struct sg_step 
                              struct sg_table *final, const struct sg_value *value)
 {
     double ln_ns[SG_PROCESSES_MAX], sm_clock = 0;
-    struct sg_value item = {
-        .family = value->family, .case_ = value->case_, .variant = value->variant};
+    struct sg_value item = {SG_NAMED(*value)};
     sg_table_add(final, value);
     if (strcmp(value->metric, "status") != 0)
         return;
@@ -274,11 +267,7 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
 
 static void add_gap(struct sg_table *final, const struct sg_gap *gap)
 {
-    struct sg_value value = {.family = gap->family,
-                             .case_ = gap->case_,
-                             .variant = gap->variant,
-                             .has = SG_HAS_VALUE,
-                             .status = SG_OK};
+    struct sg_value value = {SG_NAMED(*gap), .has = SG_HAS_VALUE, .status = SG_OK};
     if (!isfinite(gap->gap))
         return;
     value.metric = "sol_time";

@@ -109,10 +109,9 @@ enum sg_code sg_execution_ask_facts(struct sg_execution *e, struct sg_err *err)
 void sg_execution_note_end(struct sg_execution *e, const char *pass, const struct sg_item *item,
                            const struct sg_worker_job *job)
 {
-    SG_SCOPED(sg_text) how = {0};
     if (!sg_worker_died_behind_bye(&job->end))
         return;
-    sg_text_add(&how, pass);
+    SG_FORMATTED(how, "%s", pass);
     if (item)
         sg_text_addf(&how, " %s/%s/%s", SG_ITEM_NAMES(item));
     sg_text_add(&how, ": its worker finished, then: ");

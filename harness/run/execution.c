@@ -1,13 +1,11 @@
 #include "run/execution_internal.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "results/run_folder.h"
 #include "results/samples.h"
-#include "run/sweep_plan.h"
 #include "stats/abba.h"
 
 void sg_args_worker(struct sg_names *args, const struct sg_run_plan *plan,
@@ -68,17 +66,18 @@ void sg_args_knobs(struct sg_names *args, const struct sg_execution *e, const si
     }
 }
 
-/* True if the item has this family, case and variant. */
-static bool item_is(const struct sg_item *item, const char *const name[3])
+static int compare_names(const struct sg_item *item, const char *const name[3])
 {
-    return strcmp(name[2], item->variant->name) == 0 && strcmp(name[1], item->case_->name) == 0 &&
-           strcmp(name[0], item->family->name) == 0;
+    int order = strcmp(item->family->name, name[0]);
+    if (order == 0)
+        order = strcmp(item->case_->name, name[1]);
+    return order != 0 ? order : strcmp(item->variant->name, name[2]);
 }
 
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *m,
                            struct sg_err *err)
 {
-    if (item_is(item, m->name))
+    if (compare_names(item, m->name) == 0)
         return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", SG_ITEM_NAMES(item),
                    m->name[0], m->name[1], m->name[2]);
@@ -163,14 +162,6 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
         step->results[process].energy_y *= -1;
         step->results[process].ratio.y *= -1;
     }
-}
-
-static int compare_names(const struct sg_item *item, const char *const name[3])
-{
-    int order = strcmp(item->family->name, name[0]);
-    if (order == 0)
-        order = strcmp(item->case_->name, name[1]);
-    return order != 0 ? order : strcmp(item->variant->name, name[2]);
 }
 
 static int by_name(const void *left, const void *right)
@@ -304,8 +295,7 @@ void sg_execution_abandon(struct sg_execution *e, struct sg_err *err)
     if (!e->sink->path || (state && strcmp(state, "finished") == 0))
         return; /* nothing to resume: no folder, or the run is finished */
     if (e->sink->rows.count > 0) {
-        struct sg_err unwritten = {0}; /* the first failure is the one reported */
-        sg_run_log_write_tables(e->sink, &unwritten);
+        sg_run_log_write_tables(e->sink, SG_IGNORED); /* the first failure is the one reported */
         sg_run_add_resume(err, SG_RESUME_WORDS, e->plan->command.data,
                           e->options->sweep ? e->options->sweep->folder : e->sink->path);
     } else if (err->code == SG_NO_GPU && !e->options->resume) {

@@ -27,10 +27,6 @@ void sg_execution_summarize(const struct sg_execution *execution, struct sg_run_
 enum sg_code sg_execution_time_process(struct sg_execution *execution, unsigned process,
                                        unsigned ahead, const size_t *steps, size_t count,
                                        struct sg_err *err);
-/* Drops the process's values, which were measured under invalid conditions. The process can then
- * be timed again. */
-enum sg_code sg_execution_drop_process(struct sg_execution *execution, unsigned process,
-                                       const char *why, struct sg_err *err);
 
 /* Times the items of options->more with the maximum number of processes of a sequential test. */
 enum sg_code sg_execution_extend_timing(struct sg_execution *execution, struct sg_err *err);
@@ -74,9 +70,6 @@ void sg_args_item(struct sg_names *args, const struct sg_item *item);
 /* Adds the knobs of these steps and of their baselines. */
 void sg_args_knobs(struct sg_names *args, const struct sg_execution *execution, const size_t *steps,
                    size_t count);
-/* Adds the built digest of the family's module, if known. */
-void sg_args_built(struct sg_names *args, const struct sg_execution *execution,
-                   const struct sg_listed_family *family);
 /* Adds the names of those steps that belong to the other build. */
 void sg_args_others(struct sg_names *args, const struct sg_execution *execution,
                     const size_t *steps, size_t count);
@@ -139,15 +132,6 @@ enum sg_code sg_execution_ask_facts(struct sg_execution *execution, struct sg_er
  * The worker's rows are kept. `item`: its only item; NULL: it had several. */
 void sg_execution_note_end(struct sg_execution *execution, const char *pass,
                            const struct sg_item *item, const struct sg_worker_job *job);
-
-/* ---- process_log_step.c ---- */
-
-/* Logs the GPU's state while a worker times. The row is written at the beginning and replaced at
- * the end. */
-enum sg_code sg_execution_begin_process(struct sg_execution *execution, unsigned process,
-                                        struct sg_process *row, struct sg_err *err);
-enum sg_code sg_execution_end_process(struct sg_execution *execution, struct sg_process *row,
-                                      struct sg_err *err);
 
 /* ---- execution.c: steps and items ---- */
 

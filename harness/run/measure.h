@@ -55,14 +55,6 @@ void sg_measure_add_arguments(const struct measure *measure, struct sg_names *ar
 void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, size_t *steps,
                         size_t count);
 
-/* ---- measure_program.c: a worker of the trace pass ---- */
-
-/* Keeps a value or a sample of the current program's kernels. */
-enum sg_code sg_measure_take_kernel(struct measure *measure, const struct sg_message *message,
-                                    struct sg_err *err);
-/* The program has ended well: writes the rows and samples of its kernels. */
-enum sg_code sg_measure_keep_kernels(struct measure *measure, struct sg_err *err);
-
 /* ---- start_ahead.c ---- */
 
 /* Returns the time pass's worker with these arguments. Workers started ahead are ready by then, and

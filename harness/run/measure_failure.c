@@ -1,6 +1,5 @@
 #include "run/measure.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "results/env.h"

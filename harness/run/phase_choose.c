@@ -1,7 +1,6 @@
 /* Chooses the rows that a nightly run times, by the code identity from verification, earlier
  * nightly runs, and the machine. The choice is stored in env.csv before timing, so that a resumed
  * run keeps it. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,10 +51,9 @@ static void find_rows(struct choice *c)
 
 static enum sg_code load_history(struct choice *c, const char *folder, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) group = {0}, path = {0};
-    sg_text_addf(&group, "%s/%s", sg_env_get(&c->e->sink->env, "gpu"),
+    SG_FORMATTED(group, "%s/%s", sg_env_get(&c->e->sink->env, "gpu"),
                  sg_env_get(&c->e->sink->env, "suite"));
-    sg_text_addf(&path, "%s/%s", folder, group.data);
+    SG_FORMATTED(path, "%s/%s", folder, group.data);
     c->history.is_recent = true;
     if (*folder && sg_is_folder(path.data))
         sg_history_load(folder, group.data, &c->history, err);

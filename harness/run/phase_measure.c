@@ -39,6 +39,16 @@ static bool is_whole(const struct measure *m)
            batches.items[0].process == m->process;
 }
 
+/* The program has ended well: writes the rows and samples of its kernels. */
+static enum sg_code keep_kernels(struct measure *m, struct sg_err *err)
+{
+    struct sg_step *step = m->current;
+    sg_run_log_add(m->execution->sink, &m->rows, &m->samples, err);
+    sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
+                         m->execution->seed);
+    return err->code;
+}
+
 /* The worker has finished the current item. */
 static enum sg_code close_item(struct measure *m, struct sg_err *err)
 {
@@ -58,7 +68,7 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
         return sg_measure_fail_item(m, false, SG_UNAVAILABLE,
                                     sg_table_string(&m->rows, m->rows.rows[0].message), err);
     if (sg_measure_is_trace(m)) {
-        sg_measure_keep_kernels(m, err);
+        keep_kernels(m, err);
     } else if (sg_measure_is_time(m)) {
         sg_step_add_rows(m->execution, step, &m->rows, &m->samples, err);
         sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
@@ -163,6 +173,29 @@ static enum sg_code do_without_others(struct measure *m)
     return SG_SUCCESS;
 }
 
+/* Keeps a value or a sample of the current program's kernels. */
+static enum sg_code take_kernel(struct measure *m, const struct sg_message *message,
+                                struct sg_err *err)
+{
+    const struct sg_execution *e = m->execution;
+    const bool is_sample = message->kind == SG_MESSAGE_SAMPLE;
+    if (sg_execution_program(e, message->name[0], message->name[1]) != m->current)
+        return sg_fail(err, SG_INVALID, NULL, "expected a kernel of %s, found %s/%s/%s",
+                       m->current->item->case_->name, message->name[0], message->name[1],
+                       message->name[2]);
+    if (!sg_names_match(&e->options->filters.variants, message->name[2]))
+        return SG_SUCCESS;
+    if (is_sample && message->sample.process != m->process)
+        return sg_fail(err, SG_INVALID, NULL,
+                       "sample: expected a sample of process %u, found one of process %u",
+                       m->process, message->sample.process);
+    if (is_sample)
+        sg_take_sample(message, &m->samples);
+    else
+        sg_table_add(&m->rows, &message->value);
+    return SG_SUCCESS;
+}
+
 static enum sg_code take_of_item(struct measure *m, const struct sg_message *message,
                                  struct sg_err *err)
 {
@@ -172,7 +205,7 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
                        "a finished item");
     const bool is_row = message->kind == SG_MESSAGE_SAMPLE || message->kind == SG_MESSAGE_VALUE;
     if (is_row && sg_measure_is_trace(m))
-        return sg_measure_take_kernel(m, message, err);
+        return take_kernel(m, message, err);
     if (sg_item_check(m->current->item, message, err) != SG_SUCCESS)
         return err->code;
     if (message->kind == SG_MESSAGE_SAMPLE)
@@ -229,11 +262,6 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     }
 }
 
-static enum sg_code fail_run(struct measure *m, const char *why, struct sg_err *err)
-{
-    return sg_fail(err, SG_INVALID, m->pass, "worker exited before its first item: %s", why);
-}
-
 /* True if there is an open step that has not lost a worker while running alone. */
 static bool has_untried(const struct measure *m)
 {
@@ -259,7 +287,7 @@ static enum sg_code lose_one(struct measure *m, enum sg_status status, const cha
         sg_text_addf(&text, "worker exited before starting this item: %s", why);
         sg_measure_record_failure(m, status, text.data, err);
     } else if (++m->lost >= LOST_WORKERS_MAX || !has_untried(m)) {
-        fail_run(m, why, err);
+        sg_fail(err, SG_INVALID, m->pass, "worker exited before its first item: %s", why);
     }
     return err->code;
 }
@@ -439,15 +467,25 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
+/* Logs the GPU's state while a worker times, at its begin and at its end. A row without an end
+ * means that the worker's end was not seen. */
+static enum sg_code put_process(struct measure *m, char moment[24], struct sg_err *err)
+{
+    snprintf(moment, 24, "%.23s", sg_utc_now(SG_UTC_TIME).text);
+    return sg_run_log_put_process(m->execution->sink, &m->row, err);
+}
+
 /* Runs one worker and keeps its rows. */
 static enum sg_code measure_asked(struct measure *m, struct sg_err *err)
 {
+    const bool is_time = sg_measure_is_time(m);
+    m->row = sg_process_new(m->process,
+                            sg_process_log_attempt(&m->execution->sink->processes, m->process));
     if (sg_execution_check_code(m->execution, err) != SG_SUCCESS ||
-        (sg_measure_is_time(m) &&
-         sg_execution_begin_process(m->execution, m->process, &m->row, err) != SG_SUCCESS))
+        (is_time && put_process(m, m->row.began, err) != SG_SUCCESS))
         return err->code;
-    if (run_worker(m, err) == SG_SUCCESS && sg_measure_is_time(m))
-        sg_execution_end_process(m->execution, &m->row, err);
+    if (run_worker(m, err) == SG_SUCCESS && is_time)
+        put_process(m, m->row.ended, err);
     return err->code == SG_SUCCESS ? sg_run_log_write_env_if_changed(m->execution->sink, err)
                                    : err->code;
 }

@@ -44,6 +44,17 @@ enum sg_code sg_execution_skip_undertimed(struct sg_execution *e, struct sg_err 
 
 /* ---- remaining work ---- */
 
+/* The process can be timed again. */
+static enum sg_code drop_process(struct sg_execution *e, unsigned process, const char *why,
+                                 struct sg_err *err)
+{
+    sg_progress_print(&e->progress, "process %u is dropped: %s; another process replaces it",
+                      process, why);
+    for (size_t i = 0; i < e->plan->count; i++)
+        e->steps[i].processes &= ~((uint64_t)1 << process);
+    return sg_run_log_drop_process(e->sink, process, why, err);
+}
+
 /* Drops processes that measured under invalid conditions (docs/guards.md), if that many may be
  * dropped. Bit p of *dropped: process p must be timed again. */
 static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct sg_err *err)
@@ -54,7 +65,7 @@ static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct
     const bool may = sg_validity_dropped(&e->sink->processes) + count <= SG_DROPS_MAX;
     *dropped = 0;
     for (size_t i = 0; i < count && may && err->code == SG_SUCCESS; i++) {
-        sg_execution_drop_process(e, unfit[i].process, unfit[i].why, err);
+        drop_process(e, unfit[i].process, unfit[i].why, err);
         *dropped |= (uint64_t)1 << unfit[i].process;
     }
     return err->code;

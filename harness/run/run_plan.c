@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "builds/store.h"
-#include "exec/traced_items.h"
 #include "plan/knobs.h"
 #include "results/accepted_place.h"
 #include "run/accepted_builds.h"
@@ -72,23 +70,17 @@ enum sg_code sg_run_plan_choose_metrics(struct sg_run_plan *plan, const struct s
     return err->code;
 }
 
-static int by_string(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Names a suite of whole modules by its families, because runs of other families are not
  * comparable. A name that is too long ends in its digest. */
 static void name_modules(struct sg_suite *suite, const struct sg_module_list *listing)
 {
-    const char **families = sg_alloc(listing->count, sizeof(*families));
-    struct sg_text name = {0};
+    SG_SCOPED(sg_names) families = {0};
+    SG_FORMATTED(name, "%s", suite->name);
     for (size_t i = 0; i < listing->count; i++)
-        families[i] = listing->families[i].name;
-    qsort(families, listing->count, sizeof(*families), by_string);
-    sg_text_add(&name, suite->name);
-    for (size_t i = 0; i < listing->count; i++)
-        sg_text_addf(&name, "_%s", families[i]);
+        sg_names_add(&families, listing->families[i].name);
+    sg_names_sort(&families);
+    for (size_t i = 0; i < families.count; i++)
+        sg_text_addf(&name, "_%s", families.items[i]);
     if (!sg_is_name(name.data)) {
         struct sg_digest digest = SG_DIGEST_EMPTY;
         sg_digest_add_string(&digest, name.data);

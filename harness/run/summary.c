@@ -3,10 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/traced_items.h"
 #include "results/env.h"
-#include "results/error_signature.h"
-#include "results/identity.h"
 #include "stats/headline.h"
 #include "stats/replicates.h"
 #include "util/escape.h"

@@ -54,10 +54,9 @@ static void add_work(const struct sg_run_plan *plan, struct sg_deal *deal)
 {
     const char *last = "";
     for (size_t i = 0; i < plan->own_count; i++) {
-        struct sg_err unknown = {0};
         const char *module = plan->items[i].family->module;
         if (strcmp(module, last) != 0)
-            sg_module_describe(module, take_work, deal, &unknown);
+            sg_module_describe(module, take_work, deal, SG_IGNORED);
         last = module;
     }
 }
@@ -75,8 +74,7 @@ void sg_deal_begin(const struct sg_run_plan *plan, const struct sg_shards *own,
                    const struct sg_env *gpu, struct sg_deal *deal)
 {
     struct sg_accepted_file accepted = {.path = NULL};
-    struct sg_err unknown = {0};
-    sg_accepted_load(gpu, plan->suite->name, &accepted, &unknown);
+    sg_accepted_load(gpu, plan->suite->name, &accepted, SG_IGNORED);
     *deal = (struct sg_deal){.of = own->of > 0 ? own->of : 1};
     while (deal->of < SHARDS_PER_CASE * plan->own_count && 2 * deal->of <= SG_SHARDS_MAX)
         deal->of *= 2;

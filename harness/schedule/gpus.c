@@ -1,8 +1,6 @@
 #include "schedule/gpus.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "results/units.h"

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "results/env.h"
 #include "results/parts.h"
@@ -74,9 +73,8 @@ static enum how how_of(const char *key)
 /* Appends a command without the options that differ between parts. */
 static void add_common(struct sg_text *out, const char *command)
 {
-    struct sg_err none = {0};
     SG_SCOPED(sg_names) words = {0};
-    sg_names_add_command(&words, command, &none);
+    sg_names_add_command(&words, command, SG_IGNORED);
     for (size_t i = 0; i < words.count; i++) {
         if (strncmp(words.items[i], "--shard=", strlen("--shard=")) == 0 ||
             strncmp(words.items[i], "--gpu=", strlen("--gpu=")) == 0)
@@ -214,11 +212,7 @@ static enum sg_code find_parts(struct merge *merge, struct sg_err *err)
 static void add_row(struct sg_table *table, const struct sg_value *item, const char *metric,
                     enum sg_status status, const char *message)
 {
-    sg_table_add(table, &(struct sg_value){.family = item->family,
-                                           .case_ = item->case_,
-                                           .variant = item->variant,
-                                           .metric = metric,
-                                           .status = status,
+    sg_table_add(table, &(struct sg_value){SG_NAMED(*item), .metric = metric, .status = status,
                                            .message = message});
 }
 
@@ -247,12 +241,11 @@ static enum sg_code add_way(const char *from, const char *to, struct sg_text *ou
                             struct sg_err *err)
 {
     SG_FREED char *a = realpath(from, NULL), *b = realpath(to, NULL);
-    SG_SCOPED(sg_text) down = {0}, up = {0};
     size_t same = 0;
     if (!a || !b)
         return sg_fail(err, SG_SYSTEM, a ? to : from, "cannot be found: %s", strerror(errno));
-    sg_text_addf(&up, "%s/", a);
-    sg_text_addf(&down, "%s/", b);
+    SG_FORMATTED(up, "%s/", a);
+    SG_FORMATTED(down, "%s/", b);
     for (size_t i = 0; up.data[i] && up.data[i] == down.data[i]; i++)
         same = up.data[i] == '/' ? i + 1 : same;
     for (const char *at = up.data + same; *at; at++)
@@ -301,11 +294,10 @@ static void add_missing(struct merge *merge)
         is_missing(merge, sg_shard_of(of, value.family, value.case_));
     }
     for (unsigned long long shard = 0; !given && shard < of; shard++) {
-        SG_SCOPED(sg_text) name = {0}, why = {0};
         if (!is_missing(merge, shard))
             continue;
-        sg_text_addf(&name, "%llu_of_%llu", shard, of);
-        sg_text_addf(&why, "no part has it: solgate %s --shard=%llu/%llu",
+        SG_FORMATTED(name, "%llu_of_%llu", shard, of);
+        SG_FORMATTED(why, "no part has it: solgate %s --shard=%llu/%llu",
                      sg_env_word(&merge->env, "command"), shard, of);
         add_row(
             &merge->table,

@@ -172,7 +172,6 @@ static enum sg_code find_parts(struct pool *pool, struct sg_err *err)
 static struct part *next_part(struct pool *pool, uint64_t gpu)
 {
     size_t usable = 0;
-    SG_SCOPED(sg_text) name = {0};
     struct sg_err none = {0};
     for (size_t i = 0; i < pool->part_count; i++)
         if (pool->part[i]->is_pending && pool->part[i]->gpu == gpu)
@@ -182,7 +181,7 @@ static struct part *next_part(struct pool *pool, uint64_t gpu)
     const struct sg_shards shards = sg_deal_next(&pool->deal, usable);
     if (shards.count == 0)
         return NULL;
-    sg_text_addf(&name, "%04zu" BEFORE_GPU "%" PRIu64, pool->folders++, gpu);
+    SG_FORMATTED(name, "%04zu" BEFORE_GPU "%" PRIu64, pool->folders++, gpu);
     struct part *part = add_part(pool, name.data, gpu);
     part->shards = shards;
     sg_make_folders(part->path.data, &none); /* the child resumes this run, begun or not */
@@ -202,7 +201,6 @@ static void start(struct pool *pool, size_t index)
     struct worker *worker = &pool->workers[index];
     struct sg_names *argv = &worker->argv;
     struct sg_run_options options = *pool->options;
-    struct sg_err none = {0};
     SG_SCOPED(sg_text) command = {0};
     options.filters.shards = worker->part->shards;
     options.gpu = worker->gpu.number;
@@ -211,7 +209,7 @@ static void start(struct pool *pool, size_t index)
     sg_names_release(argv);
     sg_gpu_add_binding(&worker->gpu, argv);
     sg_names_add(argv, pool->program.data);
-    sg_names_add_command(argv, command.data, &none);
+    sg_names_add_command(argv, command.data, SG_IGNORED);
     sg_names_addf(argv, "--out=%s", worker->part->path.data);
     sg_names_add(argv, "--resume");
     sg_names_addf(argv, "--jobs=%" PRIu64, options.jobs);
@@ -247,11 +245,10 @@ static void take_end(struct pool *pool, size_t index)
     const struct sg_worker_job *job = &pool->jobs[index];
     struct part *part = worker->part;
     struct sg_text *why = &worker->gpu.why;
-    struct sg_err none = {0};
     worker->seconds += job->end.wall_s;
     if (job->end.fate != SG_WORKER_EXITED || job->end.exit_status != SG_EXIT_DONE)
         sg_gpus_ask(pool->plan->modules->worker, sg_text_string(&pool->plan->drift), &worker->gpu,
-                    1, &none); /* is it still there? */
+                    1, SG_IGNORED); /* is it still there? */
     if (why->length == 0 && is_finished(part)) {
         const size_t cases = sg_deal_mark(&pool->deal, &part->shards, true);
         fprintf(stderr, "GPU %" PRIu64 ": %zu case%s in %.0f s; %zu wait\n", part->gpu, cases,
@@ -358,8 +355,7 @@ static enum sg_code find_gpus(struct pool *pool, struct sg_err *err)
 /* Adds a row for each item that no part has. */
 static void add_missing(const struct pool *pool, struct sg_table *rows)
 {
-    SG_SCOPED(sg_text) why = {0};
-    sg_text_add(&why, is_late(pool) ? "the time budget was exhausted" : "");
+    SG_FORMATTED(why, "%s", is_late(pool) ? "the time budget was exhausted" : "");
     for (size_t i = 0; i < pool->worker_count; i++)
         if (pool->workers[i].gpu.why.length > 0)
             sg_text_addf(sg_text_next(&why), "GPU %" PRIu64 ": %s", pool->workers[i].gpu.number,

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "util/number_format.h"
-
 void sg_headline_count(struct sg_headline *headline, enum sg_verdict verdict, size_t rows)
 {
     if (!(sg_verdict_row(verdict)->bits & SG_DECLARED))

@@ -9,7 +9,6 @@
 #include "process/pool.h"
 #include "results/run_folder.h"
 #include "results/run_log.h"
-#include "results/validity.h"
 #include "run/run.h"
 #include "stats/verdict.h"
 #include "sweep/sweep_internal.h"

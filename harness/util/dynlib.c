@@ -36,9 +36,8 @@ static void add_escaped(struct sg_text *pattern, const char *path)
 static bool find_in_python(struct sg_text *path, const char *file_name)
 {
     SG_SCOPED(sg_text) home = {0};
-    struct sg_err unused = {0};
     bool found = false;
-    if (sg_path_in_home(&home, "", &unused) != SG_SUCCESS)
+    if (sg_path_in_home(&home, "", SG_IGNORED) != SG_SUCCESS)
         return false;
     for (size_t i = 0; !found && i < sizeof(python_folders) / sizeof(python_folders[0]); i++) {
         SG_SCOPED(sg_text) pattern = {0};

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,37 +52,21 @@ enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *e
     return SG_SUCCESS;
 }
 
-enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got,
-                           struct sg_err *err)
-{
-    *got = 0;
-    while (*got < size) {
-        ssize_t part = read(descriptor, bytes + *got, size - *got);
-        if (part < 0 && errno == EINTR)
-            continue;
-        if (part < 0)
-            return sg_fail(err, SG_SYSTEM, path, "cannot be read: %s", strerror(errno));
-        if (part == 0)
-            break;
-        *got += (size_t)part;
-    }
-    return SG_SUCCESS;
-}
-
 enum sg_code sg_read_file(const char *path, struct sg_text *bytes, struct sg_err *err)
 {
     int descriptor;
     if (sg_open_to_read(path, &descriptor, err) != SG_SUCCESS)
         return err->code;
-    size_t got = 0;
+    ssize_t got;
     do {
         const size_t room = bytes->length > CHUNK_BYTES ? bytes->length : CHUNK_BYTES;
         bytes->data = sg_grow(bytes->data, &bytes->capacity, bytes->length + room + 1, 1);
-        sg_read_bytes(path, descriptor, bytes->data + bytes->length, room, &got, err);
-        bytes->length += got;
+        got = read(descriptor, bytes->data + bytes->length, room);
+        if (got < 0 && errno != EINTR)
+            sg_fail(err, SG_SYSTEM, path, "cannot be read: %s", strerror(errno));
+        bytes->length += got > 0 ? (size_t)got : 0;
         bytes->data[bytes->length] = '\0';
-        got = got < room ? 0 : got;
-    } while (got > 0);
+    } while (got != 0 && err->code == SG_SUCCESS);
     close(descriptor);
     return err->code;
 }
@@ -185,7 +168,8 @@ enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err 
                    LOCK_MOST_MS / 1000);
 }
 
-enum sg_code sg_check_place(const char *path, struct sg_err *err)
+/* Checks that the place holds a file or nothing. */
+static enum sg_code check_place(const char *path, struct sg_err *err)
 {
     struct stat facts;
     if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode))
@@ -197,7 +181,7 @@ enum sg_code sg_check_place(const char *path, struct sg_err *err)
 
 enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err)
 {
-    if (sg_check_place(path, err) == SG_SUCCESS && rename(from, path) != 0)
+    if (check_place(path, err) == SG_SUCCESS && rename(from, path) != 0)
         sg_fail(err, SG_SYSTEM, path, "cannot be replaced: %s", strerror(errno));
     if (err->code == SG_SUCCESS)
         sync_folder_of(path);
@@ -220,11 +204,10 @@ static enum sg_code write_new(const char *temporary, const char *path, const cha
 
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) temporary = {0};
     SG_FREED char *linked = realpath(path, NULL); /* NULL: no such file yet */
     const char *place = linked ? linked : path;
-    sg_text_addf(&temporary, "%s.%ld.tmp", place, (long)getpid());
-    if (sg_check_place(place, err) == SG_SUCCESS &&
+    SG_FORMATTED(temporary, "%s.%ld.tmp", place, (long)getpid());
+    if (check_place(place, err) == SG_SUCCESS &&
         (write_new(temporary.data, place, bytes, count, err) != SG_SUCCESS ||
          sg_move_file(temporary.data, place, err) != SG_SUCCESS))
         unlink(temporary.data);

@@ -16,10 +16,6 @@ enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *e
 enum sg_code sg_read_file(const char *path, struct sg_text *bytes, struct sg_err *err);
 /* Reads a text into an empty `text`, without a UTF-8 byte order mark and with LF as line ends. */
 enum sg_code sg_read_text(const char *path, struct sg_text *text, struct sg_err *err);
-/* Reads `size` bytes, fewer only at the end of the file, 0 at the end. SG_SYSTEM with the
- * system's reason. */
-enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got,
-                           struct sg_err *err);
 
 /* Writes all bytes or fails: SG_SYSTEM with the reason and the number of bytes written. */
 enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count,
@@ -51,7 +47,5 @@ enum sg_code sg_choose_folder(const char *given, const char *before, struct sg_t
 /* Writes bytes through a temporary file in the same folder and a rename: all or nothing, with
  * disk errors reported. Follows a link. SG_SYSTEM also if `path` is a folder or a device. */
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err);
-/* The first step of sg_write_file: checks that the place holds a file or nothing. */
-enum sg_code sg_check_place(const char *path, struct sg_err *err);
 /* The last step of sg_write_file, for a file that another program wrote on the same file system. */
 enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err);

@@ -1,7 +1,6 @@
 #include "util/ini_fields.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/text.h"

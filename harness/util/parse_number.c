@@ -69,8 +69,7 @@ enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *
     static const struct unit units[] = {{"%", 1, 100}};
     static const struct quantity percent = {"a percentage", units, 1};
     const bool is_wide = strncmp(string, SG_WIDE, strlen(SG_WIDE)) == 0;
-    struct sg_err why = {0};
-    if (parse_quantity(&percent, is_wide ? string + strlen(SG_WIDE) : string, ratio, &why) !=
+    if (parse_quantity(&percent, is_wide ? string + strlen(SG_WIDE) : string, ratio, SG_IGNORED) !=
             SG_SUCCESS ||
         !(*ratio > 0 && *ratio < 1))
         return sg_fail(err, SG_BAD_INPUT, NULL,

@@ -39,8 +39,7 @@ static bool is_home(const char *folder)
  * installation. */
 static enum sg_code search(struct sg_text *folder, bool *is_installed, struct sg_err *err)
 {
-    struct sg_text above = {0};
-    sg_text_add(&above, sg_text_string(folder));
+    struct sg_text above = sg_text_of("%s", sg_text_string(folder));
     while (!is_home(above.data) && above.length > 0) {
         while (above.length > 0 && above.data[--above.length] != '/')
             ;
@@ -107,9 +106,8 @@ bool sg_program_path(struct sg_text *path, const char *name)
     bool found = false;
     sg_names_add_split(&folders, getenv("PATH") ? getenv("PATH") : "", ':');
     for (size_t i = 0; !found && i < folders.count; i++) {
-        SG_SCOPED(sg_text) candidate = {0};
         struct stat facts;
-        sg_text_addf(&candidate, "%s/%s", folders.items[i], name);
+        SG_FORMATTED(candidate, "%s/%s", folders.items[i], name);
         found = folders.items[i][0] == '/' && stat(candidate.data, &facts) == 0 &&
                 S_ISREG(facts.st_mode) && access(candidate.data, X_OK) == 0;
         if (found)

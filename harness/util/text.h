@@ -78,6 +78,8 @@ char *sg_copy_string(const char *string);
 /* The names of an item, as three arguments, from a struct that has them: "%s/%s/%s", SG_NAMES(row).
  */
 #define SG_NAMES(of) (of).family, (of).case_, (of).variant
+/* The same as members of an initialiser. */
+#define SG_NAMED(of) .family = (of).family, .case_ = (of).case_, .variant = (of).variant
 
 /* For "%zu row%s". */
 #define SG_PLURAL(count) ((count) == 1 ? "" : "s")

@@ -1,4 +1,12 @@
-#include "worker/doctor.h"
+/*
+ * What this GPU and machine can measure, and what prevents the rest: the worker's
+ * part of `solgate doctor`.
+ *
+ * Each check is one note: a word and a sentence that says what to do. `ok`; `missing` (not on this
+ * machine); `blocked` (present, but not permitted); `warn` (works, but numbers may suffer). Nothing
+ * is changed on the machine.
+ */
+#include "worker/session.h"
 
 #include <string.h>
 

@@ -112,8 +112,7 @@ static void fill(char *to, size_t room, struct sg_text *text)
 static void set_where(const struct sg_buffer *buffer, const struct extent *extent,
                       const struct sg_names *wrong, struct sg_error_signature *line)
 {
-    struct sg_text text = {0};
-    sg_text_addf(&text, "%s: ", buffer->name);
+    struct sg_text text = sg_text_of("%s: ", buffer->name);
     add_place(&text, extent);
     for (size_t i = 0; wrong && i < wrong->count; i++)
         if (strcmp(wrong->items[i], buffer->name) != 0)

@@ -1,4 +1,11 @@
-#include "worker/gpu_monitor.h"
+/*
+ * The state of the GPU during a time pass, and the drift references at its start and end
+ * (docs/guards.md).
+ *
+ * Invariant: unknown figures are omitted and never fail an item. When the figures of the end are
+ * reported, all items have been timed.
+ */
+#include "worker/session.h"
 
 #include <math.h>
 #include <string.h>

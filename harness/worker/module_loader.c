@@ -166,10 +166,9 @@ static const struct sg_module *open_module(const char *path, sg_take_case_fn **t
         return NULL;
     if (sg_gate_host && sg_is_gate_script(path))
         return *sg_gate_script_commit(path) ? sg_gate_host->of_commit : sg_gate_host->module;
-    SG_SCOPED(sg_text) file = {0};
     const struct sg_module *module = NULL;
     /* dlopen looks up a name without a slash in the system's folders. */
-    sg_text_addf(&file, "%s%s", strchr(path, '/') ? "" : "./", path);
+    SG_FORMATTED(file, "%s%s", strchr(path, '/') ? "" : "./", path);
     void *handle = dlopen(file.data, RTLD_NOW | RTLD_LOCAL);
     void *symbol = handle ? dlsym(handle, SG_MODULE_SYMBOL) : NULL;
     if (!symbol) {

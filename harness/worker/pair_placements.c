@@ -53,15 +53,14 @@ static int copy_file(const char *path)
 
 static const struct sg_module *load_copy(const char *path)
 {
-    struct sg_err unused = {0};
     struct sg_modules one = {0};
     char name[32];
     const int copy = copy_file(path);
     if (copy < 0)
         return NULL;
     snprintf(name, sizeof(name), "/proc/self/fd/%d", copy);
-    return sg_modules_load(&one, &(const char *){name}, 1, &unused) == SG_SUCCESS ? one.items[0]
-                                                                                  : NULL;
+    return sg_modules_load(&one, &(const char *){name}, 1, SG_IGNORED) == SG_SUCCESS ? one.items[0]
+                                                                                     : NULL;
 }
 
 static const struct sg_module *copy_of(struct sg_pass *pass, const struct sg_module *of,

@@ -1,4 +1,8 @@
-#include "worker/pair_sides.h"
+/*
+ * What the two sides of a pair must have in common: the layout of their buffers, and the kernels
+ * that a baseline launches alone and paired with a candidate.
+ */
+#include "worker/session.h"
 
 #include <string.h>
 

@@ -1,4 +1,12 @@
-#include "worker/pass_count.h"
+/*
+ * The count pass: hardware counters, facts of the launch, and metrics derived from them.
+ *
+ * All counters of the pass are passed to the device at once, before the first item. Every requested
+ * metric gets a row: a number (the median and range of several counts, see
+ * results/counter_repeats.h), or `nan` or `unavailable` with the reason. Invariant: `count_passes`
+ * is an item's last row.
+ */
+#include "worker/session.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,13 @@
-#include "worker/pass_time.h"
+/*
+ * Times a candidate and its family's baseline in turn (docs/method.md 2), in this process.
+ *
+ * Both are prepared on the same buffers; the order of preparation alternates between processes.
+ * After one warm-up batch per side come the order's blocks of four batches, ABBA or BAAB by
+ * sg_abba_coin(seed of the run, process, block). So the seed tells which batches were the
+ * candidate's, even if both sides are the same variant (the A/A pair). Invariant: samples are
+ * reported only when all of them are taken.
+ */
+#include "worker/session.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +27,6 @@
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
 #include "worker/marks.h"
-#include "worker/pair_sides.h"
 #include "worker/timed_check.h"
 
 #define SHARED_BYTES_MAX \
@@ -463,10 +471,7 @@ static void emit_choices(const struct pair *pair)
         SG_FORMATTED(metric, SG_CHOICE_PREFIX "%02u%s", pair->pass->order->process,
                      side == 1 ? "" : SG_OTHER_SUFFIX);
         if (pair->launched[side])
-            sg_emit_value(pair->pass->emitter, pair->target,
-                          &(struct sg_value){.metric = metric.data,
-                                             .message = pair->launched[side],
-                                             .status = SG_OK});
+            sg_emit_word(pair->pass->emitter, pair->target, metric.data, pair->launched[side]);
     }
 }
 
@@ -489,10 +494,7 @@ static void emit_samples(const struct pair *pair)
                                          .status = SG_UNAVAILABLE});
     emit_choices(pair);
     if (host_bound(pair))
-        sg_emit_value(pair->pass->emitter, pair->target,
-                      &(struct sg_value){.metric = SG_HOST_BOUND_METRIC,
-                                         .message = host_bound(pair),
-                                         .status = SG_OK});
+        sg_emit_word(pair->pass->emitter, pair->target, SG_HOST_BOUND_METRIC, host_bound(pair));
 }
 
 /* All processes use one pool; otherwise different inputs would add to the spread between processes.

@@ -1,4 +1,16 @@
-#include "worker/pass_verify.h"
+/*
+ * Verifies a variant. docs/formats.md describes the reports,
+ * kernels/solgate_kernel.h the outcomes.
+ *
+ * There are three fresh seeds of inputs. A variant that claims to be deterministic then repeats the
+ * launch of the third seed; all repeats must give the same bits. If the family says that small
+ * integers are exact, their result must match bit for bit. Repeats are compared on the device with
+ * a copy of the outputs; SG_OOM if the device cannot hold the copy. Before each launch outputs are
+ * poisoned. Guards are renewed too, except for repeats whose poison reaches no guard. If several
+ * things are wrong with one launch, the gravest is reported: fault, overrun, unwritten, nan, wrong,
+ * nondeterministic.
+ */
+#include "worker/session.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +26,6 @@
 #include "worker/checked_launch.h"
 #include "results/terms.h"
 #include "util/digest.h"
-#include "worker/variant_facts.h"
 
 /* The verification of one item; arrays by buffer index, NULL for buffers that are not compared. */
 struct verification {
@@ -248,9 +259,9 @@ static void find_hold(struct verification *v, enum sg_status status)
     bool agrees = true;
     for (unsigned i = 1; i < SG_SIGNATURE_SEEDS && agrees; i++) {
         struct sg_outcome again = {.status = SG_OK};
-        struct sg_err ignored = {0};
-        agrees = check_inputs(v, seed + i, v->buffers->integers, &again, &ignored) == SG_SUCCESS &&
-                 again.status == status && strcmp(first.where, v->error.wrong.where) == 0;
+        agrees =
+            check_inputs(v, seed + i, v->buffers->integers, &again, SG_IGNORED) == SG_SUCCESS &&
+            again.status == status && strcmp(first.where, v->error.wrong.where) == 0;
     }
     v->error.wrong = first;
     v->error.wrong.recurrence = agrees ? SG_RECURS_IN_PLACE : SG_RECURS_ELSEWHERE;
@@ -265,9 +276,7 @@ static void emit_wrong(struct sg_pass *pass, struct verification *v, struct sg_o
     if (outcome->status != SG_NONDETERMINISTIC)
         find_hold(v, outcome->status);
     sg_error_signature_add(&line, &v->error.wrong);
-    sg_emit_value(
-        pass->emitter, v->target,
-        &(struct sg_value){.metric = SG_SIGNATURE_METRIC, .message = line.data, .status = SG_OK});
+    sg_emit_word(pass->emitter, v->target, SG_SIGNATURE_METRIC, line.data);
 }
 
 void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
@@ -282,9 +291,7 @@ void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
     sg_emit_number(emitter, target, "work_read_bytes", "B", work.read_bytes);
     sg_emit_number(emitter, target, "work_write_bytes", "B", work.write_bytes);
     if (sg_gate_host && sg_gate_host->guesses)
-        sg_emit_value(
-            emitter, target,
-            &(struct sg_value){.metric = SG_GUESSED_METRIC, .message = sg_gate_host->guesses});
+        sg_emit_word(emitter, target, SG_GUESSED_METRIC, sg_gate_host->guesses);
 }
 
 /* Reports the terms of the judgement. */
@@ -402,9 +409,7 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
         emit_terms(pass->emitter, &v);
         emit_error(pass->emitter, &v);
         sg_variant_facts_emit(pass->emitter, target, &v.runnable);
-        sg_emit_value(pass->emitter, target,
-                      &(struct sg_value){
-                          .metric = SG_IDENTITY_METRIC, .message = identity.data, .status = SG_OK});
+        sg_emit_word(pass->emitter, target, SG_IDENTITY_METRIC, identity.data);
     }
 out:
     release(&v);

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -156,6 +155,12 @@ void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, 
     sg_emit_value(
         emitter, target,
         &(struct sg_value){.metric = metric, .unit = unit, .value = value, .has = SG_HAS_VALUE});
+}
+
+void sg_emit_word(struct sg_emitter *emitter, const struct sg_target *target, const char *metric,
+                  const char *message)
+{
+    sg_emit_value(emitter, target, &(struct sg_value){.metric = metric, .message = message});
 }
 
 void sg_emit_events(struct sg_emitter *emitter, enum sg_moment moment, bool is_known,

@@ -39,6 +39,9 @@ void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target,
 /* Reports a value without interval, n or message. */
 void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, const char *metric,
                     const char *unit, double value);
+/* Reports a row whose message is its content. */
+void sg_emit_word(struct sg_emitter *emitter, const struct sg_target *target, const char *metric,
+                  const char *message);
 void sg_emit_events(struct sg_emitter *emitter, enum sg_moment moment, bool is_known,
                     uint64_t events);
 void sg_emit_note(struct sg_emitter *emitter, const char *format, ...)

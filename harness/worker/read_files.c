@@ -244,9 +244,8 @@ static char *place_of(const char *path)
 static bool is_kept(const char *place, struct sg_digest *digest)
 {
     SG_SCOPED(sg_text) word = {0};
-    struct sg_err none = {0};
     const bool is = place && access(place, R_OK) == 0 &&
-                    sg_read_file(place, &word, &none) == SG_SUCCESS && sg_is_digest(word.data);
+                    sg_read_file(place, &word, SG_IGNORED) == SG_SUCCESS && sg_is_digest(word.data);
     if (is)
         digest->state = strtoull(word.data, NULL, 16);
     return is;

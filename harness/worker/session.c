@@ -11,17 +11,8 @@
 #include "util/file.h"
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
-#include "worker/gpu_monitor.h"
 #include "worker/marks.h"
-#include "worker/pair_sides.h"
-#include "worker/pass_count.h"
-#include "worker/pass_time.h"
-#include "worker/pass_trace.h"
-#include "worker/pass_verify.h"
 #include "worker/read_files.h"
-#ifdef SOLGATE_HAVE_CUDA
-#include "worker/doctor.h"
-#endif
 
 #define KEPT_BYTES_MAX \
     (UINT64_C(16) << 30) /* bytes of device memory; kept cases beyond this are freed */
@@ -74,9 +65,8 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
         sg_pass_forget(pass);
         buffers = sg_pass_open_case(pass, target, outcome, err);
     }
-    if (buffers) {
+    if (buffers)
         *SG_APPEND(pass->cases, pass->case_count, pass->case_capacity) = buffers;
-    }
     return buffers;
 }
 
@@ -467,8 +457,7 @@ static void describe(struct sg_pass *pass)
                 .module = module, .c = &module->family->cases[c], .name = "limit"};
             SG_SCOPED(sg_text) shape = {0};
             sg_case_shape(module->family, target.c, &shape);
-            sg_emit_value(pass->emitter, &target,
-                          &(struct sg_value){.metric = "shape", .message = shape.data});
+            sg_emit_word(pass->emitter, &target, "shape", shape.data);
             sg_emit_value(pass->emitter, &target,
                           &(struct sg_value){.metric = "status", .status = SG_SKIPPED});
             sg_emit_work(pass->emitter, &target);

@@ -2,10 +2,9 @@
  * worker/session.h - one pass of a worker: its order (struct sg_order), and the state that its
  * items share.
  *
- * The passes are worker/pass_verify.h, worker/pass_time.h and worker/pass_count.h: one function per
- * item. This file has the devices, opened once, and prepares variants to run on them. It keeps the
- * buffers of recent cases, because items of a case need not be consecutive. Invariant: whatever a
- * variant does wrong is an outcome of its item; an error ends the pass.
+ * session.c has the devices, opened once, and prepares variants to run on them. It keeps the
+ * buffers of recent cases, because items of a case need not be consecutive. Each pass has its own
+ * file. Invariant: whatever a variant does wrong is an outcome of its item; an error ends the pass.
  */
 #pragma once
 
@@ -70,7 +69,7 @@ struct sg_order {
     bool standby; /* a time or count pass is started ahead (process/standby.h) */
 };
 
-/* Monitoring during the items of a time pass (worker/gpu_monitor.h). */
+/* Monitoring during the items of a time pass (worker/gpu_monitor.c). */
 struct sg_watch {
     struct sg_modules modules; /* at most one; none if the drift references are in a module of the
                                   pass, or not timed */
@@ -88,6 +87,7 @@ struct sg_alone {
     char kernel_names[SG_KERNEL_NAMES_BYTES]; /* as in struct sg_batch */
 };
 
+struct sg_counting;
 struct sg_pass {
     const struct sg_order *order; /* borrowed */
     struct sg_emitter *emitter;   /* borrowed */
@@ -97,7 +97,7 @@ struct sg_pass {
         *device[SG_HOST + 1];  /* owned; by enum sg_device_kind; NULL while not needed */
     struct sg_buffers **cases; /* owned, with the elements; buffers of recent cases */
     size_t case_count, case_capacity;
-    struct sg_counting *counting;   /* owned; SG_PASS_COUNT only */
+    struct sg_counting *counting;   /* owned; its metrics; SG_PASS_COUNT only */
     struct sg_watch watch;          /* owned; SG_PASS_TIME only */
     struct sg_module_copies copies; /* owned; SG_PASS_TIME only */
     struct sg_alone *alone;         /* owned; SG_PASS_TIME of a Python gate only */
@@ -148,3 +148,99 @@ enum sg_status sg_runnable_check_settings(struct sg_device *device,
  * before the preparation, so finish in reverse order of preparation. */
 void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device,
                         struct sg_outcome *outcome);
+
+/* ---- pass_verify.c ---- */
+
+#define SG_VERIFY_SEEDS   3
+#define SG_VERIFY_REPEATS 20
+
+/* For a correct item, reports the status, the work, the error (the largest of the seeds) and the
+ * facts. For wrong outputs, reports the status (outcome->is_reported) and
+ * how they are wrong (worker/error_report.h), after up to two more launches. The caller reports any
+ * other outcome. */
+enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target,
+                            struct sg_outcome *outcome, struct sg_err *err);
+/* Reports a row for each number of the work of the target's case. */
+void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target);
+
+/* ---- variant_facts.c ---- */
+
+/* SG_BAD_INPUT names the fact, the expected and the found value. */
+enum sg_code sg_variant_facts_check(const struct sg_target *target, struct sg_err *err);
+/* Reports a row for each fact. Call sg_variant_facts_check first. */
+void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *target,
+                           const struct sg_runnable *runnable);
+/* What the variant is made of (results/identity.h); `module` is its module's file, `device` the
+ * device it runs on. Call this once, after launches and before `finish`. */
+struct sg_built_module {
+    const char *path; /* NULL: not a file */
+    const char
+        *digest; /* digest of the build (plan/built_difference.h); NULL: compute it from the file */
+};
+void sg_variant_identity_add(const struct sg_target *target, const struct sg_built_module *module,
+                             struct sg_device *device, struct sg_text *out);
+
+/* ---- pair_sides.c ---- */
+
+bool sg_is_aa_pair(const struct sg_target *target);
+
+/* Both sides share buffers: SG_UNSUPPORTED if the case of two builds has different buffers. */
+bool sg_check_layout(const struct sg_target *target, struct sg_outcome *outcome);
+
+/* True if this process loads the code of candidates first. */
+bool sg_loads_candidate_first(const struct sg_pass *pass);
+
+/* Takes a baseline batch of a Python gate. Stores its kernels for an A/A pair; otherwise sets
+ * SG_MISPLACED if they differ from the stored kernels. */
+void sg_compare_with_alone(struct sg_pass *pass, const struct sg_target *target,
+                           const struct sg_batch *batch, struct sg_outcome *outcome);
+
+/* ---- pass_time.c ---- */
+
+/* Reports the samples of an item; the caller reports any outcome other than SG_OK. */
+enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target,
+                          struct sg_outcome *outcome, struct sg_err *err);
+
+/* Allocates and fills the buffers of the target's case without running code of its variants. Does
+ * not keep buffers that are too large to coexist with those of other processes. */
+void sg_time_prepare(struct sg_pass *pass, const struct sg_target *target);
+
+/* ---- pass_count.c ---- */
+
+/* SG_BAD_INPUT for a name that is neither a metric nor a group. */
+enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_names *names,
+                              struct sg_err *err);
+void sg_counting_end(struct sg_counting *counting);
+
+/* Call once per device, before its first item. */
+enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device,
+                               const struct sg_order *order, struct sg_err *err);
+
+/* Counts all items of the order, in sets that fit the device's memory. Reports their values, or the
+ * status of those that failed. */
+enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err);
+
+/* ---- pass_trace.c ---- */
+
+enum sg_code sg_pass_trace(const struct sg_order *order, struct sg_emitter *emitter,
+                           struct sg_err *err);
+
+/* ---- gpu_monitor.c ---- */
+
+/* Finds or loads the module of the drift references, if the order names one. Items of the
+ * references' cases share the references' buffers. `loaded` must outlive *watch. SG_BAD_INPUT or
+ * SG_BAD_USAGE: the module lacks the references. */
+enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order,
+                           const struct sg_modules *loaded, struct sg_err *err);
+
+/* Allocates and fills the buffers of the drift references, for sg_watch_report. */
+void sg_watch_prepare(struct sg_pass *pass);
+/* Reports the figures, and the events so far, before the first item and after the last one. */
+enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err);
+/* Call after every item: reads the events and the number of other processes. */
+void sg_watch_item(struct sg_pass *pass);
+
+/* ---- doctor_cuda.c ---- */
+
+/* SG_NO_GPU without a GPU; every other problem is a note. */
+enum sg_code sg_cuda_doctor(int gpu, struct sg_emitter *emitter, struct sg_err *err);

@@ -1,4 +1,11 @@
-#include "worker/variant_facts.h"
+/*
+ * Facts of a variant that need no measurement: its own facts about a case (struct sg_fact of
+ * kernels/solgate_kernel.h), its knobs, its identity, and the note of its preparation.
+ *
+ * Invariant: facts of a variant are not trusted: none is reported that could be mistaken for a
+ * measured number.
+ */
+#include "worker/session.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -135,9 +142,7 @@ void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *t
                                          .status = SG_OK});
     emit_knobs(emitter, target);
     if (runnable->note.text[0])
-        sg_emit_value(
-            emitter, target,
-            &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
+        sg_emit_word(emitter, target, "note", runnable->note.text);
 }
 
 /* Adds the code of the module and the code that it loaded into the device. Without a file the code

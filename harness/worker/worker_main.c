@@ -42,16 +42,6 @@ static enum sg_code read_ratio(void *place, const char *found, struct sg_err *er
                    sg_show_string(found).text);
 }
 
-static enum sg_code read_setting(void *place, const char *found, struct sg_err *err)
-{
-    return sg_knob_setting_parse(found, place, err);
-}
-
-static enum sg_code take_setting(void *place, const char *found, struct sg_err *err)
-{
-    return sg_settings_take_argument(place, found, err);
-}
-
 #define X(constant, word) "|" word
 #define PASSES            (&("" SG_PASS_TABLE(X))[1])
 
@@ -90,8 +80,8 @@ static const struct sg_option options[] = {
      .repeats = true,
      .help = "an item to work on"},
     SG_VALUE("setting", "FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...", struct command_line, order.knobs,
-             .help = "items with this NAME are VARIANT with these knobs", .read = read_setting,
-             .repeats = true),
+             .help = "items with this NAME are VARIANT with these knobs",
+             .read = sg_knob_setting_parse, .repeats = true),
     SG_VALUE("metric", "NAME", struct command_line, order.metrics,
              .help = "count: a metric or a group", .repeats = true),
     SG_VALUE("seed", "N", struct command_line, order.seed,
@@ -105,7 +95,7 @@ static const struct sg_option options[] = {
              .most = PROCESS_MAX),
     SG_VALUE("set", "KEY=VALUE", struct command_line, order.settings,
              .help = "a setting of the measurement (harness/results/settings.h), as in env.csv",
-             .read = take_setting, .repeats = true),
+             .read = sg_settings_take_argument, .repeats = true),
     SG_FLAG("standby", struct command_line, order.standby,
             .help = "time, count: prepare, write a byte to standard input (a socket), and wait "
                     "for a byte"),
@@ -179,9 +169,8 @@ void sg_worker_announce_setup(double seconds)
 static enum sg_code work(const struct command_line *line, struct sg_err *err)
 {
     struct sg_err closed = {0};
-    if (sg_emit_open(&emitter, SG_PROTOCOL_FD, &closed) != SG_SUCCESS) {
+    if (sg_emit_open(&emitter, SG_PROTOCOL_FD, &closed) != SG_SUCCESS)
         return sg_fail(err, closed.code, closed.where, "%s", closed.message);
-    }
     if (err->code == SG_SUCCESS && check_order(&line->order, err) == SG_SUCCESS)
         sg_pass_run(&line->order, &emitter, err);
     else

@@ -1,4 +1,4 @@
-#include "catalogue/launch_facts.h"
+#include "catalogue/source.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -76,13 +76,12 @@ static enum sg_code take_from(const struct sg_field *field, void *place,
                               const struct sg_ini_entry *entry, struct sg_err *err)
 {
     const struct sg_source *source = sg_source_find(entry->value);
-    SG_SCOPED(sg_text) expected = {0};
     (void)field;
     if (source && !source->expects) {
         name_source(place, source);
         return SG_SUCCESS;
     }
-    sg_text_add(&expected, "one of");
+    SG_FORMATTED(expected, "one of");
     add_words(&expected, false);
     return sg_refuse_value(entry, expected.data, err);
 }

@@ -327,8 +327,7 @@ static enum sg_code replay(struct sg_counters *c, struct sg_counters_job *job, s
         if (range_start(c, err) != SG_SUCCESS)
             return err->code;
         enum sg_code code = job->work(job->context, err);
-        struct sg_err stop_err = {0};
-        if (range_stop(c, &all_passes, code == SG_SUCCESS ? err : &stop_err) != SG_SUCCESS ||
+        if (range_stop(c, &all_passes, code == SG_SUCCESS ? err : SG_IGNORED) != SG_SUCCESS ||
             code != SG_SUCCESS)
             return err->code;
     }

@@ -1,7 +1,6 @@
 #include "diagnose/diagnose.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,11 +278,10 @@ void sg_diagnose_sides(const struct sg_diagnosed *what, struct sg_versus *sides)
 
 struct sg_diagnosed_gpu sg_diagnosed_gpu_of(const struct sg_env *env)
 {
-    struct sg_err err = {0};
     struct sg_gpu_spec spec;
     const char *count = sg_env_get(env, "sm_count"), *key = sg_env_get(env, "gpu");
     struct sg_diagnosed_gpu gpu = {.sm_count = count ? strtod(count, NULL) : 0};
-    if (key && sg_gpu_load(key, &spec, &err) == SG_SUCCESS)
+    if (key && sg_gpu_load(key, &spec, SG_IGNORED) == SG_SUCCESS)
         gpu.sm_warps = spec.sm_warps;
     return gpu;
 }

@@ -68,8 +68,7 @@ static enum sg_code take_l2(const struct sg_env *env, struct sg_ceilings *ceilin
 static void take_value_from(const struct sg_gap *gap, size_t i, double value,
                             struct sg_ceilings *ceilings)
 {
-    struct sg_text from = {0};
-    sg_text_addf(&from, "%s/%s/%s", SG_NAMES(*gap));
+    struct sg_text from = sg_text_of("%s/%s/%s", SG_NAMES(*gap));
     free(ceilings->from[i]);
     ceilings->from[i] = from.data;
     *sg_ceiling_value(ceilings, i) = value;
@@ -154,9 +153,8 @@ static const struct sg_record record = SG_RECORD(columns);
 static enum sg_code take_state(struct sg_ceilings *ceilings, const struct line *line,
                                struct sg_err *err)
 {
-    struct sg_err why = {0};
     enum sg_l2 l2;
-    if (sg_l2_parse(line->l2, &l2, &why) != SG_SUCCESS)
+    if (sg_l2_parse(line->l2, &l2, SG_IGNORED) != SG_SUCCESS)
         return sg_field_fail("l2", SG_L2_CHOICE, line->l2, err);
     if (ceilings->gpu && l2 != ceilings->l2)
         return sg_field_fail("l2", "the state of the line before", line->l2, err);

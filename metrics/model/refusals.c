@@ -95,8 +95,7 @@ static struct sg_limits limits_of(const struct sg_env *env, const struct sg_gpu_
 {
     struct sg_limits limits = {.spec = spec, .ceilings = ceilings, .l2_bytes = NAN};
     const char *l2 = sg_env_get(env, "l2"), *l2_bytes = sg_env_get(env, "l2_bytes");
-    struct sg_err none = {0};
-    limits.l2_declared = l2 && sg_l2_parse(l2, &limits.l2, &none) == SG_SUCCESS;
+    limits.l2_declared = l2 && sg_l2_parse(l2, &limits.l2, SG_IGNORED) == SG_SUCCESS;
     if (l2_bytes && !sg_parse_double(l2_bytes, false, &limits.l2_bytes))
         limits.l2_bytes = NAN;
     return limits;
@@ -126,8 +125,7 @@ enum sg_code sg_refusals_make(const struct sg_table *run, const struct sg_env *e
 void sg_refusals_of_peaks(const struct sg_table *run, const struct sg_env *env, const char *key,
                           struct sg_refusals *refusals)
 {
-    struct sg_err none = {0};
-    make(run, env, key, false, refusals, &none);
+    make(run, env, key, false, refusals, SG_IGNORED);
 }
 
 /* ---- queries ---- */

@@ -211,8 +211,7 @@ static double waves_of(const struct sg_gap_order *order, const struct sg_item_ro
 static double reached_ns(const struct gathering *g, const struct sg_gap *gap, const char *where)
 {
     struct sg_sol sol;
-    struct sg_err none = {0};
-    return sg_sol_model(&gap->work, &g->reached, where, &sol, &none) == SG_SUCCESS
+    return sg_sol_model(&gap->work, &g->reached, where, &sol, SG_IGNORED) == SG_SUCCESS
                ? fmax(sol.time_ns, gap->sol.time_ns)
                : gap->sol.time_ns;
 }
@@ -221,8 +220,7 @@ static double reached_ns(const struct gathering *g, const struct sg_gap *gap, co
 static double of_measured(const struct gathering *g, const struct sg_gap *gap, const char *where)
 {
     struct sg_sol sol;
-    struct sg_err none = {0};
-    if (sg_sol_model(&gap->work, &g->reached, where, &sol, &none) != SG_SUCCESS)
+    if (sg_sol_model(&gap->work, &g->reached, where, &sol, SG_IGNORED) != SG_SUCCESS)
         return NAN;
     const double ceiling = sol.memory_bound ? g->order->ceilings->dram_bytes_per_s
                                             : g->order->ceilings->flop_per_s[sol.dtype];
@@ -312,7 +310,6 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
         .of_range = NAN,
         .status = status ? (enum sg_status)status->status : SG_OK,
     };
-    SG_SCOPED(sg_text) where = {0};
     if (check_item(item, err) != SG_SUCCESS)
         return err->code;
     gap.is_counted = sg_item_counted(item, &gap.counted);
@@ -326,7 +323,7 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
     }
     if (gap.kind == SG_COUNTED_WORK)
         find_unit(item, &gap);
-    sg_text_addf(&where, "%s/%s/%s", SG_NAMES(gap));
+    SG_FORMATTED(where, "%s/%s/%s", SG_NAMES(gap));
     if (find_gap(g, where.data, &gap, err) == SG_SUCCESS)
         g->gaps[g->count++] = gap;
     return err->code;

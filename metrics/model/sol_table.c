@@ -62,9 +62,8 @@ static enum sg_code fill(const struct sg_table *table, const struct sg_env *env,
 {
     struct sg_gap_order order = {
         .spec = &gaps->spec, .ceilings = &gaps->ceilings, .with_times = with_times};
-    if (err->code == SG_SUCCESS && gaps->spec.key) {
+    if (err->code == SG_SUCCESS && gaps->spec.key)
         order.sm_count = sm_count_of(env, &gaps->spec);
-    }
     if (err->code == SG_SUCCESS)
         sg_gap_table(table, &order, &gaps->items, &gaps->count, err);
     if (err->code != SG_SUCCESS) {

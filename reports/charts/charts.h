@@ -128,8 +128,6 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
  * no text. */
 enum sg_code sg_gnuplot_check_letters(struct sg_err *err);
 
-/* prefix of stall metrics; 100 % is one warp cycle per issued instruction, as in ncu */
-
 /* Makes the charts of a report, in the order of the page. */
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts);

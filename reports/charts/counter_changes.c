@@ -3,7 +3,6 @@
  * variant.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -296,12 +295,9 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
         const struct changes changes = changes_of(&context, i);
         if (changes.count > 0)
             sg_entries_add(&entries,
-                           &(struct sg_entry){.family = f.family,
-                                              .case_ = f.case_,
-                                              .variant = f.variant,
+                           &(struct sg_entry){SG_NAMED(f),
                                               .order = sg_chart_order_in(input->run, SG_NAMES(f)),
-                                              .weight = changes.moved[0].score,
-                                              .index = i});
+                                              .weight = changes.moved[0].score, .index = i});
     }
     sg_chart_pages(charts, kind, &context, &entries);
 }

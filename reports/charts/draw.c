@@ -103,9 +103,8 @@ static enum sg_code make_private(const char *folder, struct sg_text *private, st
 /* Moves a drawing to `folder`, or removes it after a failure. */
 static void move_from(const char *private, const char *folder, const char *name, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) drawn = {0}, place = {0};
-    sg_text_addf(&drawn, "%s/%s", private, name);
-    sg_text_addf(&place, "%s/%s", folder, name);
+    SG_FORMATTED(drawn, "%s/%s", private, name);
+    SG_FORMATTED(place, "%s/%s", folder, name);
     if (err->code == SG_SUCCESS)
         sg_move_file(drawn.data, place.data, err);
     unlink(drawn.data);

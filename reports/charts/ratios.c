@@ -4,7 +4,6 @@
  * next to a factor of 100.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/charts/charts.h"
@@ -71,11 +70,10 @@ static size_t add_processes(const struct context *context, const struct sg_findi
     const struct sg_samples *samples = context->report->parts[0].samples;
     const bool of_build = strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0;
     struct sides sides[PROCESSES_MOST] = {0};
-    SG_SCOPED(sg_text) pair = {0};
     size_t count = 0;
     if (!samples || strcmp(finding->metric, "time") == 0) /* times are not paired */
         return 0;
-    sg_text_addf(&pair, "%s%s", finding->variant, of_build ? SG_OTHER_SUFFIX : "");
+    SG_FORMATTED(pair, "%s%s", finding->variant, of_build ? SG_OTHER_SUFFIX : "");
     const sg_id name = sg_intern_pool_find(samples->pool, pair.data),
                 case_ = sg_intern_pool_find(samples->pool, finding->case_),
                 family = sg_intern_pool_find(samples->pool, finding->family);
@@ -225,10 +223,7 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
             continue;
         sg_entries_add(
             &entries,
-            &(struct sg_entry){.family = f.family,
-                               .case_ = f.case_,
-                               .variant = f.variant,
-                               .order = sg_chart_order_in(run, SG_NAMES(f)),
+            &(struct sg_entry){SG_NAMED(f), .order = sg_chart_order_in(run, SG_NAMES(f)),
                                .weight = context->since_accepted ? f.change : f.baseline_change,
                                .index = i});
         find_extent(context, &f, &entries.items[entries.count - 1]);

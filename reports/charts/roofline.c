@@ -4,7 +4,6 @@
  * page of many, the best of each case has the number of the case. The key lists both.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "reports/charts/charts.h"
@@ -282,13 +281,10 @@ void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *chart
         const struct sg_gap *gap = &gaps->items[i];
         if (has_place(gap))
             sg_entries_add(&entries,
-                           &(struct sg_entry){.family = gap->family,
-                                              .case_ = gap->case_,
-                                              .variant = gap->variant,
+                           &(struct sg_entry){SG_NAMED(*gap),
                                               .order = gap->refusal ? -1 / (1 + gap->flop_per_s)
                                                                     : -1 - gap->flop_per_s,
-                                              .weight = -gap->gap,
-                                              .index = i});
+                                              .weight = -gap->gap, .index = i});
     }
     sg_chart_pages(charts, &kind, &page, &entries);
 }

@@ -79,13 +79,10 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
         if (isfinite(gap->gap) && gap->gap > 0)
             sg_entries_add(
                 &entries,
-                &(struct sg_entry){.family = gap->family,
-                                   .case_ = gap->case_,
-                                   .variant = gap->variant,
+                &(struct sg_entry){SG_NAMED(*gap),
                                    .order = sg_chart_order(sg_gap_is(gap, SG_BASELINE), gap->ratio,
                                                            gap->measured_ns),
-                                   .weight = -(double)(i - first),
-                                   .low = 1,
+                                   .weight = -(double)(i - first), .low = 1,
                                    .high = fmax(fmax(2, gap->gap), gap->high_ns / gap->limit_ns),
                                    .index = i});
     }

@@ -6,7 +6,6 @@
 
 #include "reports/charts/charts.h"
 #include "reports/tables/counter_matrix.h"
-#include "util/escape.h"
 
 #define REASONS_MAX 9 /* more colours would be hard to tell apart; the rest is "other" */
 
@@ -97,8 +96,7 @@ static int colour_of(const char *reason)
 static void add_reason(const char *reason, struct sg_chart *chart)
 {
     const size_t i = find_known(reason);
-    SG_SCOPED(sg_text) words = {0};
-    sg_text_add(&words, reason);
+    SG_FORMATTED(words, "%s", reason);
     if (i < sizeof(known) / sizeof(known[0]) && known[i].words[0])
         sg_text_addf(&words, " (%s)", known[i].words);
     sg_chart_key(chart, SG_SQUARE, 1.3, colour_of(reason), words.data);

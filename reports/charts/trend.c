@@ -12,7 +12,6 @@
 #include "reports/charts/charts.h"
 #include "results/kernel_commit.h"
 #include "stats/statistics.h"
-#include "util/escape.h"
 #include "util/number_format.h"
 
 #define NIGHTS_LEAST 3 /* fewer show no trend */
@@ -189,9 +188,8 @@ static void add_marks(struct trend *t, struct sg_chart *chart)
     qsort(t->marks, t->mark_count, sizeof(t->marks[0]), by_day);
     for (size_t i = 0; i < t->mark_count; i++) {
         const struct mark *mark = &t->marks[i];
-        SG_SCOPED(sg_text) words = {0};
         number += i == 0 || mark[-1].day != mark->day;
-        sg_text_addf(&words, "%zu", number);
+        SG_FORMATTED(words, "%zu", number);
         sg_line_begin(chart, (double)(number % 2), SG_LINE_MARK);
         sg_line_numbers(chart, mark->day, mark->colour);
         sg_line_word(chart, words.data);
@@ -315,14 +313,13 @@ void sg_chart_trend(const struct sg_judgement *judgement, const char *group, siz
         return;
     struct trend t = begin(judgement, series);
     const char *item = sg_intern_pool_string(t.history->pool, t.series->item);
-    struct sg_text title = {0};
     struct sg_chart chart = {.script = "trend.gp",
                              .link = "trend",
                              .axis = axes[t.series->kind],
                              .read = "A point is a nightly run with its 95 % interval, corrected "
                                      "for GPU and driver. Higher is slower. Each numbered line is "
                                      "in the key."};
-    sg_text_addf(&title, "%s  (%s)", item, group);
+    struct sg_text title = sg_text_of("%s  (%s)", item, group);
     chart.title = chart.own_title = title.data;
     sg_chart_show(&chart, "%zu nightly runs, %zu step%s", t.nights, t.series->steps.count,
                   SG_PLURAL(t.series->steps.count));

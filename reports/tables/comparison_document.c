@@ -3,11 +3,9 @@
  * finding for programs.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/tables/headline.h"
-#include "results/error_signature.h"
 #include "results/row_kind.h"
 #include "stats/verdict.h"
 

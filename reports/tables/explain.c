@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/row.h"
 #include "plan/knobs.h"
 #include "reports/tables/ranking.h"
 #include "results/terms.h"
@@ -38,19 +39,13 @@ static bool is_one(const struct sg_diagnosed *what)
     return what->then == what->now && strcmp(what->other, what->variant) == 0;
 }
 
-static double value_of(const struct sg_row *row)
-{
-    return row && (row->has & SG_HAS_VALUE) ? row->value : NAN;
-}
-
 /* Ratios are relative to the family's baseline variant; two other variants are compared through
  * their ratios. */
 void sg_add_explain_headline(struct sg_document *document, const struct sg_diagnosed *what,
                              const char *against)
 {
-    struct sg_text line = {0};
     const char *partner = sg_shared_partner(what);
-    sg_text_addf(&line, "%s/%s: %s against %s", SG_NAMES(*what), against);
+    struct sg_text line = sg_text_of("%s/%s: %s against %s", SG_NAMES(*what), against);
     if (!isnan(what->added) && (partner || what->then != what->now)) {
         sg_text_add(&line, ", time ");
         sg_add_change(&line, what->added);
@@ -216,8 +211,8 @@ static void add_counters(struct sg_document *document, const struct sg_diagnosed
 static void add_fact(struct sg_sheet *sheet, const struct sg_diagnosed *what, const char *name,
                      const char *unit, const char *meaning)
 {
-    add_sides(sheet, name, unit, value_of(row_of(what, SG_WAS, name)),
-              value_of(row_of(what, SG_IS, name)));
+    add_sides(sheet, name, unit, sg_row_value(row_of(what, SG_WAS, name)),
+              sg_row_value(row_of(what, SG_IS, name)));
     sg_sheet_cell(sheet, meaning);
 }
 

@@ -2,7 +2,6 @@
  * The tables of findings for people: the columns of each row, and the lines below it.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/charts/charts.h"
@@ -193,8 +192,7 @@ static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *inp
     /* Next to accepted numbers, says that these causes are differences from another variant of
      * this run. */
     if (causes.found.count > 0 && input->accepted && causes.what.then == input->run) {
-        struct sg_text line = {0};
-        sg_text_addf(&line, "against %s, in this run:", causes.against);
+        struct sg_text line = sg_text_of("against %s, in this run:", causes.against);
         sg_sheet_take_below(sheet, &line);
     }
     for (size_t i = 0; i < causes.found.count && most > 0; i++) {

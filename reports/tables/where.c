@@ -59,8 +59,7 @@ static void add_row(struct sg_sheet *sheet, const struct sg_pc_samples *samples,
     sg_add_points(sg_sheet_open(sheet), is_pair ? is - was : NAN, true);
     sg_sheet_cell(sheet, at);
     if (*at) {
-        struct sg_text below = {0};
-        sg_text_addf(&below, "waited for at %s", at);
+        struct sg_text below = sg_text_of("waited for at %s", at);
         sg_sheet_take_below(sheet, &below);
     }
 }

@@ -62,14 +62,12 @@ static const char *keep_name(const char *name)
 /* Only a gate of Python reports what its functions launched. */
 static const char *keep_launched(const CUpti_ActivityKernel9 *kernel)
 {
-    SG_SCOPED(sg_text) words = {0};
     if (!sg_gate_host || !kernel->name)
         return NULL;
-    sg_text_addf(&words, SG_CHOICE_SEPARATOR "%s, " SG_GEOMETRY_WORDS ", %u registers",
-                 kernel->name, (unsigned)kernel->gridX, (unsigned)kernel->gridY,
-                 (unsigned)kernel->gridZ, (unsigned)kernel->blockX, (unsigned)kernel->blockY,
-                 (unsigned)kernel->blockZ, (unsigned)kernel->dynamicSharedMemory,
-                 (unsigned)kernel->registersPerThread);
+    SG_FORMATTED(words, SG_CHOICE_SEPARATOR "%s, " SG_GEOMETRY_WORDS ", %u registers", kernel->name,
+                 (unsigned)kernel->gridX, (unsigned)kernel->gridY, (unsigned)kernel->gridZ,
+                 (unsigned)kernel->blockX, (unsigned)kernel->blockY, (unsigned)kernel->blockZ,
+                 (unsigned)kernel->dynamicSharedMemory, (unsigned)kernel->registersPerThread);
     return keep_name(words.data);
 }
 

@@ -83,7 +83,7 @@ void sg_cuda_counter_init(struct sg_cuda_counter *counter, struct sg_cuda_work *
 void sg_cuda_counter_release(struct sg_cuda_counter *counter)
 {
     wait_for_start(counter);
-    sg_facts_close(&counter->facts);
+    sg_calls_close(&counter->facts.calls);
     sg_counters_close(counter->counters);
     sg_cupti_close(&counter->cupti);
     free(counter->cupti_names);
@@ -166,7 +166,7 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
     sg_launch_facts_init(&item->facts);
     /* Prepare before watching: kernels of the flush are not the variant's. */
     const CUresult prepared = sg_cuda_prepare_launch(c->work, item->what);
-    bool watching = sg_facts_are_open(&c->facts) && sg_facts_begin(&c->facts, &err) == SG_SUCCESS;
+    bool watching = c->facts.calls.subscriber && sg_facts_begin(&c->facts, &err) == SG_SUCCESS;
     launch_prepared(c, item, prepared);
     if (watching && item->status == SG_OK)
         sg_facts_end(&c->facts, item->what, &item->facts, &err);

@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "device/cuda/context_settings.h"
 #include "device/cuda/counter_pass.h"
 #include "device/cuda/driver.h"
 #include "device/cuda/driver_calls.h"
@@ -199,10 +198,9 @@ static enum sg_status device_settle(struct sg_device *base, const struct sg_runn
 static void device_watch_code(struct sg_device *base)
 {
     struct cuda_device *d = cuda_of(base);
-    struct sg_err later = {0};
     /* Loads the harness's kernels first, because they are not part of a variant's code. An error is
      * reported only when these kernels are needed. */
-    sg_launch_checker_load(&d->checker, &later);
+    sg_launch_checker_load(&d->checker, SG_IGNORED);
     d->calls.cupti = &d->cupti;
     if (sg_cupti_open(&d->cupti, &d->code_fault) == SG_SUCCESS &&
         sg_calls_open(&d->calls, &d->code_fault) == SG_SUCCESS)
@@ -230,9 +228,8 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
         return err->code;
     d->own_memory = d->nvml ? sg_nvml_own_memory(d->nvml) : 0;
     base->memory_is_own = d->own_memory > 0;
-    struct sg_err no_cupti = {0};
     /* Records of every launch over seconds would take too much memory. */
-    bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_SUCCESS;
+    bool cupti = !order->sustained && sg_cupti_open(&d->cupti, SG_IGNORED) == SG_SUCCESS;
     base->time_source = cupti ? "cupti_activity" : "cuda_event";
     d->has_energy =
         order->energy && base->capability >= HOPPER && d->nvml && !isnan(sg_nvml_energy(d->nvml));
@@ -324,15 +321,45 @@ static uint64_t device_memory_used(struct sg_device *base)
     return d->cuda.memory_info(&left, &all) == CUDA_SUCCESS ? all - left : 0;
 }
 
-static void device_read_settings(struct sg_device *base, struct sg_context_settings *settings)
+/* A limit that the device lacks is 0. */
+static uint64_t limit_of(const struct sg_cuda *cuda, CUlimit which)
 {
-    sg_cuda_read_settings(&cuda_of(base)->cuda, settings);
+    size_t value = 0;
+    return cuda->context_limit(&value, which) == CUDA_SUCCESS ? value : 0;
 }
 
+static void device_read_settings(struct sg_device *base, struct sg_context_settings *settings)
+{
+    const struct sg_cuda *cuda = &cuda_of(base)->cuda;
+    CUfunc_cache preference = CU_FUNC_CACHE_PREFER_NONE;
+    cuda->context_cache(&preference);
+    *settings = (struct sg_context_settings){
+        .l2_set_aside = limit_of(cuda, CU_LIMIT_PERSISTING_L2_CACHE_SIZE),
+        .l2_fetch_granularity = limit_of(cuda, CU_LIMIT_MAX_L2_FETCH_GRANULARITY),
+        .l1_preference = (uint64_t)preference,
+    };
+}
+
+/* Changing the L2 set-aside also drops persisting lines. A count pass must not call this, because
+ * its counters include that work. */
 static bool device_write_settings(struct sg_device *base,
                                   const struct sg_context_settings *settings)
 {
-    return sg_cuda_write_settings(&cuda_of(base)->cuda, settings);
+    const struct sg_cuda *cuda = &cuda_of(base)->cuda;
+    struct sg_context_settings now;
+    device_read_settings(base, &now);
+    if (now.l2_set_aside != settings->l2_set_aside) {
+        cuda->context_reset_l2();
+        cuda->context_set_limit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, (size_t)settings->l2_set_aside);
+    }
+    if (now.l2_fetch_granularity != settings->l2_fetch_granularity)
+        cuda->context_set_limit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY,
+                                (size_t)settings->l2_fetch_granularity);
+    if (now.l1_preference != settings->l1_preference)
+        cuda->context_set_cache((CUfunc_cache)settings->l1_preference);
+    /* Checks the settings in effect for the next launch, not the results of the calls. */
+    device_read_settings(base, &now);
+    return !sg_context_settings_differ(&now, settings);
 }
 
 static enum sg_code device_begin_counting(struct sg_device *base,
@@ -489,9 +516,8 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
 static void open_nvml(struct cuda_device *d)
 {
     char pci_id[32] = "";
-    struct sg_err absent = {0};
     if (d->cuda.device_pci_id(pci_id, sizeof(pci_id), d->device) == CUDA_SUCCESS)
-        sg_nvml_open(pci_id, &d->nvml, &absent);
+        sg_nvml_open(pci_id, &d->nvml, SG_IGNORED);
 }
 
 enum sg_code sg_device_open_cuda(int index, struct sg_device **device, struct sg_err *err)

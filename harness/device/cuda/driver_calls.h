@@ -4,7 +4,7 @@
  *
  * The runtime and libraries call the driver, so their calls are seen too. CUPTI allows one
  * subscriber per process: this one. It is opened before anything is prepared. A count pass takes
- * the launch facts from it (device/cuda/launch_attributes.h). A time pass asks which launches hand
+ * the launch facts from it (device/cuda/launch_attributes.c). A time pass asks which launches hand
  * work to the host, and which kernels can launch work from the device; neither leaves an activity
  * record. A verification digests all loaded code: images of a module, a file, PTX or source
  * compiled at run time. Code loaded in a module's constructor or in `supports` is not seen, nor are

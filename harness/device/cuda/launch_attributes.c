@@ -1,4 +1,14 @@
-#include "device/cuda/launch_attributes.h"
+/*
+ * Exact facts of a launch: registers, shared and local memory, geometry, theoretical occupancy and
+ * its limit.
+ *
+ * Launches are seen as driver calls (device/cuda/driver_calls.h), so kernels of vendor libraries
+ * are seen too; the driver supplies the rest. Occupancy is the driver's figure. Its limit follows
+ * the resource rules of the CUDA programming guide (registers per warp in units of 256, 1 KiB of
+ * reserved shared memory). Invariant: the facts cover the launches between sg_facts_begin and
+ * sg_facts_end, on any thread.
+ */
+#include "device/cuda/counter_pass.h"
 
 #include <math.h>
 
@@ -91,16 +101,6 @@ enum sg_code sg_facts_open(struct sg_facts *facts, const struct sg_cupti *cupti,
 {
     facts->calls = (struct sg_calls){.cupti = cupti, .on_launch = on_launch, .context = facts};
     return sg_calls_open(&facts->calls, err);
-}
-
-void sg_facts_close(struct sg_facts *facts)
-{
-    sg_calls_close(&facts->calls);
-}
-
-bool sg_facts_are_open(const struct sg_facts *facts)
-{
-    return facts->calls.subscriber != NULL;
 }
 
 enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err)

@@ -20,12 +20,10 @@ static char code_folder[4096];
 static void CUPTIAPI keep_code(const void *cubin, size_t size, uint64_t *crc)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    SG_SCOPED(sg_text) path = {0};
-    struct sg_err unseen = {0}; /* ignored: the instructions then stay addresses */
     sg_digest_add(&digest, cubin, size);
     *crc = digest.state;
-    sg_text_addf(&path, "%s/%s.cubin", code_folder, sg_digest_word(&digest).text);
-    sg_write_file(path.data, cubin, size, &unseen);
+    SG_FORMATTED(path, "%s/%s.cubin", code_folder, sg_digest_word(&digest).text);
+    sg_write_file(path.data, cubin, size, SG_IGNORED); /* the instructions then stay addresses */
 }
 
 #define PARAMS(type, name, ...) \

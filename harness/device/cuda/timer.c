@@ -294,11 +294,10 @@ static enum sg_status read_times(struct sg_cuda_timer *timer, const struct sg_ru
 /* Discards the records of a failed batch, so that the next batch does not see them. */
 static void forget_records(struct sg_cuda_timer *timer)
 {
-    struct sg_err ignored = {0};
     struct sg_activity *records = NULL;
     size_t count = 0;
     if (timer->cupti)
-        sg_activity_take(timer->cupti, timer->stamps, &records, &count, &ignored);
+        sg_activity_take(timer->cupti, timer->stamps, &records, &count, SG_IGNORED);
 }
 
 enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what,

@@ -420,11 +420,10 @@ static void null_count(struct sg_device *device, struct sg_count_set *set)
         const size_t i = sg_counter_repeats_item(set->count, launch);
         if (set->items[i].status != SG_OK)
             continue;
-        struct sg_err err = {0};
         set->launching(set->context, i);
         count_one(null_of(device), &set->items[i], launch / set->count);
         if (set->items[i].status == SG_OK)
-            set->launched(set->context, i, &err);
+            set->launched(set->context, i, SG_IGNORED);
     }
     set->passes = 1;
 }

@@ -98,7 +98,7 @@ TEST(a_worker_reads_what_was_written)
         struct sg_knob_settings settings = {0};
         SG_SCOPED(sg_text) said = {0};
         struct sg_err err = {0};
-        sg_knob_setting_parse(table[i].text, &settings, &err);
+        sg_knob_setting_parse(&settings, table[i].text, &err);
         assert_error(table[i].proves, &err, table[i].words[0] ? SG_BAD_USAGE : SG_SUCCESS, "",
                      table[i].words);
         if (err.code == SG_SUCCESS) {

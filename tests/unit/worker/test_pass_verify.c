@@ -1,4 +1,4 @@
-/* worker/pass_verify.h on the null device: which launch of a variant goes wrong, where, and what is
+/* worker/pass_verify.c on the null device: which launch of a variant goes wrong, where, and what is
  * said; and what is not read back unless it must be. */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "util/dtype.h"
 #include "util/text.h"
 #include "worker/output_check.h"
-#include "worker/pass_verify.h"
+#include "worker/session.h"
 
 #define ELEMENTS 5000
 #define LAST_SEED \

@@ -1,10 +1,10 @@
-/* worker/variant_facts.h: what the compiler made of a launch's kernels, added up. What a variant
+/* worker/variant_facts.c: what the compiler made of a launch's kernels, added up. What a variant
  * says of itself is in tests/cli/test_run_modules.sh. */
 #include <math.h>
 #include <string.h>
 
 #include "check.h"
-#include "worker/variant_facts.h"
+#include "worker/session.h"
 
 static const struct sg_kernel_build kernels[] = {
     ROW(.name = "spills", .notes = "C7519 C7510", .note_count = 3, .spill_store_bytes = 948,
