@@ -337,9 +337,7 @@ static bool gates_as_counter(const struct sg_accept_row *row, const struct sg_va
 {
     const struct sg_metric *metric = sg_catalogue_find(row->catalogue, value->metric);
     const double range = value->has & SG_HAS_LOW ? value->high - value->low : 0;
-    /* As with times, the pair gates a candidate. */
-    const bool is_aside = strcmp(value->metric, SG_ENERGY_METRIC) == 0 && !is_baseline(row);
-    return sg_row_use_of(value->metric).gates && metric && !is_aside &&
+    return sg_row_use_of(value->metric).gates && metric &&
            2 * range <= metric->floor_ratio * value->value;
 }
 

@@ -78,34 +78,45 @@ static void add_paired(struct sg_table *table, const struct sg_step *step, const
     sg_rows_add_ratio(table, &item, metric, estimate, message);
 }
 
-/* Collects a member of the results of the processes that have it. Returns their number. */
-static size_t collect(const struct sg_step *step, size_t member, double values[SG_PROCESSES_MAX])
+/* Collects a member of the results of the processes that have it. Returns their number. *orders:
+ * their load orders (stats/abba.h). */
+static size_t collect(const struct sg_step *step, size_t member, double values[SG_PROCESSES_MAX],
+                      uint64_t *orders)
 {
     size_t n = 0;
+    *orders = 0;
     for (unsigned process = 0; process < SG_PROCESSES_MAX; process++) {
         if (!(step->processes >> process & 1))
             continue;
         memcpy(&values[n], (const char *)&step->results[process] + member, sizeof(*values));
-        n += isfinite(values[n]);
+        if (isfinite(values[n]))
+            *orders |= (SG_ORDERS_IN_TURN >> process & 1) << n++;
     }
     return n;
 }
 #define COLLECT(step, member, values) \
-    collect(step, offsetof(struct sg_process_result, member), values)
+    collect(step, offsetof(struct sg_process_result, member), values, &(uint64_t){0})
+
+static struct sg_estimate estimate_of(const struct sg_step *step, size_t member)
+{
+    double y[SG_PROCESSES_MAX];
+    uint64_t orders;
+    const size_t n = collect(step, member, y, &orders);
+    return sg_abba_estimate_of(y, n, orders);
+}
 
 /* Estimates a pair that no sequential engine decided, from all its processes. */
 static void estimate(struct sg_step *step)
 {
-    double y[SG_PROCESSES_MAX];
-    step->estimate = sg_abba_estimate(y, COLLECT(step, ratio.y, y));
+    step->estimate = estimate_of(step, offsetof(struct sg_process_result, ratio.y));
 }
 
 /* Adds a ratio of the step's energy, measured by the step `of`. */
 static void add_energy_ratio(struct sg_table *table, const struct sg_step *step, const char *metric,
                              const struct sg_step *of, const char *message)
 {
-    double y[SG_PROCESSES_MAX];
-    const struct sg_estimate ratio = sg_abba_estimate(y, COLLECT(of, energy_y, y));
+    const struct sg_estimate ratio =
+        estimate_of(of, offsetof(struct sg_process_result, energy_y));
     if (ratio.n > 0)
         add_paired(table, step, metric, &ratio, message);
 }

@@ -386,7 +386,7 @@ static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target
         return launch_item(pass, target, outcome, err);
     default:
         sg_time_item(pass, target, outcome, err);
-        sg_watch_item(pass);
+        sg_watch_item(pass, (double[SG_FIGURE_COUNT]){0});
         return err->code;
     }
 }
