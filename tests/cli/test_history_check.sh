@@ -132,6 +132,9 @@ rm -r history
 "$solgate" history add runs/* >out 2>err || fail "nights are not added"
 expect "with a new driver" 0 "by 3.1 % on average. That run has a new driver 580.1 -> 590, commit 0000029 -> 0000030" check
 
+fresh 36 gpus=3 at=30 all=0.03
+expect "GPUs in turns are not new" 2 "% on average. That run has a new commit 0000027 -> 0000030" check
+
 fresh 30 at=100 last=0.01 registers=48
 expect "the last night alone" 2 "f/c/moved off ratio +0.9" check
 expect "a counter at once" 2 "f/c/moved changed registers 40 -> 48" check
