@@ -456,7 +456,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     const struct sg_settings *settings = &m->execution->plan->settings;
     const double deadline_s =
         settings->deadline +
-        (settings->energy ? 2e-3 * SG_BLOCK_BATCHES * SG_ENERGY_SEGMENT_MS : 0);
+        (settings->energy ? 4e-3 * SG_BLOCK_BATCHES * SG_ENERGY_SEGMENT_MS : 0);
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
         .pass = m->pass,
