@@ -74,8 +74,8 @@ static enum sg_code judge(char *line, const char *folder, const struct sg_ab_opt
         *tolerance = '\0';
     /* A gate's own tolerance is of its time. */
     if (tolerance && !options.settings.energy &&
-        sg_parse_percent(tolerance + strlen(option), &options.settings.tolerance,
-                                      err) != SG_SUCCESS)
+        sg_parse_percent(tolerance + strlen(option), &options.settings.tolerance, err) !=
+            SG_SUCCESS)
         return err->code;
     options.of_programs = false;
     options.baseline = strsep(&line, " ");

@@ -181,23 +181,11 @@ static void add_thin(struct sg_history_checked *f, const struct sg_judgement *j)
     add_reason(f, SG_INCONCLUSIVE, why.data);
 }
 
-/* The previous nightly run of the same GPU; of any GPU if this one is new. */
-static size_t night_before(const struct sg_history *history, size_t night)
-{
-    const char *gpu = sg_night_fact(history, night, SG_NIGHT_UNIT);
-    for (size_t n = night; n-- > 0;)
-        if (strcmp(sg_night_fact(history, n, SG_NIGHT_UNIT), gpu) == 0)
-            return n;
-    return night - 1;
-}
-
 /* Says since when half of the rows or more are slower, and what that nightly run has new. */
 static void add_together(struct sg_history_checked *f, const struct sg_judgement *j)
 {
-    static const char *const facts[][2] = {{"driver", "driver"},
-                                           {"cuda", "CUDA"},
-                                           {SG_NIGHT_UNIT, "GPU"},
-                                           {SG_COMMIT_KEY, "commit"}};
+    static const char *const facts[] = {"driver", "cuda", SG_NIGHT_UNIT, SG_COMMIT_KEY},
+                             *const words[] = {"driver", "CUDA", "GPU", "commit"};
     SG_FREED double *rows = sg_alloc(2 * j->history->count, sizeof(*rows));
     double *sum = rows + j->history->count;
     SG_SCOPED(sg_text) is_new = {0};
@@ -214,20 +202,24 @@ static void add_together(struct sg_history_checked *f, const struct sg_judgement
     }
     if (rows[since] < fmax(2, (double)j->count / 2))
         return;
-    const size_t before = night_before(j->history, since);
+    const char *gpu = sg_night_fact(j->history, since, SG_NIGHT_UNIT);
+    size_t before = since; /* the run before of the same GPU; of any GPU if this one is new */
+    while (before-- > 0 && strcmp(sg_night_fact(j->history, before, SG_NIGHT_UNIT), gpu) != 0)
+        ;
+    before = before < since ? before : since - 1;
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-        const char *was = sg_night_fact(j->history, before, facts[i][0]),
-                   *is = sg_night_fact(j->history, since, facts[i][0]);
+        const char *was = sg_night_fact(j->history, before, facts[i]),
+                   *is = sg_night_fact(j->history, since, facts[i]);
         if (strcmp(was, is) != 0)
             sg_text_addf(&is_new, "%s %s %s -> %s", is_new.length > 0 ? "," : "That run has a new",
-                         facts[i][1], was, is);
+                         words[i], was, is);
     }
-    sg_document_notef(
-        &f->document, SG_FOR_ALL,
-        "%s: %.0f of %zu rows are slower since %s, by %.2g %% on average. %s", f->group,
-        rows[since], j->count, sg_night_label(j->history, since).text,
-        100 * expm1(sum[since] / rows[since]),
-        is_new.length > 0 ? is_new.data : "Driver, CUDA, GPU and commit are as before");
+    sg_document_notef(&f->document, SG_FOR_ALL,
+                      "%s: %.0f of %zu rows are slower since %s, by %.2g %% on average. %s",
+                      f->group, rows[since], j->count, sg_night_label(j->history, since).text,
+                      100 * expm1(sum[since] / rows[since]),
+                      is_new.length > 0 ? is_new.data
+                                        : "Driver, CUDA, GPU and commit are as before");
 }
 
 /* ---- groups ---- */

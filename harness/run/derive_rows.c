@@ -97,26 +97,21 @@ static size_t collect(const struct sg_step *step, size_t member, double values[S
 #define COLLECT(step, member, values) \
     collect(step, offsetof(struct sg_process_result, member), values, &(uint64_t){0})
 
-static struct sg_estimate estimate_of(const struct sg_step *step, size_t member)
+/* Estimates a pair from all its processes. */
+static struct sg_estimate estimate(const struct sg_step *step, size_t member)
 {
     double y[SG_PROCESSES_MAX];
     uint64_t orders;
     const size_t n = collect(step, member, y, &orders);
     return sg_abba_estimate_of(y, n, orders);
 }
-
-/* Estimates a pair that no sequential engine decided, from all its processes. */
-static void estimate(struct sg_step *step)
-{
-    step->estimate = estimate_of(step, offsetof(struct sg_process_result, ratio.y));
-}
+#define ESTIMATE(step, member) estimate(step, offsetof(struct sg_process_result, member))
 
 /* Adds a ratio of the step's energy, measured by the step `of`. */
 static void add_energy_ratio(struct sg_table *table, const struct sg_step *step, const char *metric,
                              const struct sg_step *of, const char *message)
 {
-    const struct sg_estimate ratio =
-        estimate_of(of, offsetof(struct sg_process_result, energy_y));
+    const struct sg_estimate ratio = ESTIMATE(of, energy_y);
     if (ratio.n > 0)
         add_paired(table, step, metric, &ratio, message);
 }
@@ -134,8 +129,8 @@ static void add_measured(const struct sg_execution *e, struct sg_table *table, s
     const size_t n = COLLECT(step, ln_ns, ln);
     if (n == 0)
         return;
-    if (step->estimate.n == 0)
-        estimate(step);
+    if (step->estimate.n == 0) /* no sequential engine decided */
+        step->estimate = ESTIMATE(step, ratio.y);
     add_mean(table, measured(step, "time", "ns", 0, n), ln, n);
     if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline) {
         const char *partner = (step->baseline ? step->baseline : step)->item->variant->name;
@@ -169,7 +164,7 @@ static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pai
                     accepted->message);
     } else if (accepted->processes != 0) {
         if (accepted->estimate.n == 0)
-            estimate(accepted);
+            accepted->estimate = ESTIMATE(accepted, ratio.y);
         sg_text_addf(&message, "against the accepted build %s", pair->digest);
         add_paired(final, own, SG_BUILD_RATIO_METRIC, &accepted->estimate, message.data);
         add_energy_ratio(final, own, SG_ENERGY_BUILD_METRIC, accepted, message.data);

@@ -50,13 +50,6 @@ static enum sg_code keep_kernels(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
-/* Others use the GPU, so the process is dropped as a whole, without a failure of its items. */
-static bool is_dropped(const struct measure *m)
-{
-    return !m->execution->options->shared_gpu_allowed &&
-           strcmp(sg_table_string(&m->rows, m->rows.rows[0].message), SG_ENERGY_SHARED) == 0;
-}
-
 /* The worker has finished the current item. */
 static enum sg_code close_item(struct measure *m, struct sg_err *err)
 {
@@ -72,7 +65,9 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
                                     "(protocol error)",
                                     err);
     if (m->execution->plan->judges_energy && sg_measure_is_time(m) &&
-        sg_table_has_metric(&m->rows, SG_ENERGY_METRIC) && !is_dropped(m))
+        sg_table_has_metric(&m->rows, SG_ENERGY_METRIC) &&
+        (m->execution->options->shared_gpu_allowed || /* otherwise the process is dropped */
+         strcmp(sg_table_string(&m->rows, m->rows.rows[0].message), SG_ENERGY_SHARED) != 0))
         return sg_measure_fail_item(m, false, SG_UNAVAILABLE,
                                     sg_table_string(&m->rows, m->rows.rows[0].message), err);
     if (sg_measure_is_trace(m)) {

@@ -326,10 +326,10 @@ static bool take_energy(struct pair *pair, struct sg_outcome *outcome, struct sg
     pair->check.has_warm_up = false;
     for (unsigned attempt = 0; attempt < 2 && done && !is_whole; attempt++) {
         is_whole = true;
-        for (unsigned i = 0; i < SG_BLOCK_BATCHES && done; i += 2)
+        for (unsigned i = 0; i < SG_BLOCK_BATCHES && done; i += 2) {
             done = take_round(pair, sg_abba_is_candidate(baab, i), &segments[i], outcome, err);
-        for (unsigned i = 0; i < SG_BLOCK_BATCHES; i++)
-            is_whole &= segments[i].energy > 0;
+            is_whole &= segments[i].energy > 0 && segments[i + 1].energy > 0;
+        }
     }
     pair->segment_s = segment_s;
     pair->check.launches = launches;
