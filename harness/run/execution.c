@@ -6,6 +6,7 @@
 
 #include "results/run_folder.h"
 #include "results/samples.h"
+#include "run/sweep_plan.h"
 #include "stats/abba.h"
 
 void sg_args_worker(struct sg_names *args, const struct sg_run_plan *plan,
