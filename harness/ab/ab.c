@@ -1,11 +1,9 @@
 #include "ab/ab.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "ab/ab_internal.h"
 #include "process/pool.h"
-#include "util/options.h"
 
 static enum sg_code execute(struct sg_ab *ab, int *exit_code, struct sg_err *err)
 {

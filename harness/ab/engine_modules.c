@@ -374,9 +374,8 @@ static void find_choices(const struct sg_ab *ab, size_t pair, bool is_candidate,
     const struct sg_step *step = step_of(ab, pair);
     const unsigned count = ab->gate.pairs.pairs[pair].n;
     for (unsigned process = 0; process < count; process++) {
-        SG_SCOPED(sg_text) metric = {0};
         SG_SCOPED(sg_names) kernels = {0};
-        sg_text_addf(&metric, SG_CHOICE_PREFIX "%02u%s", process,
+        SG_FORMATTED(metric, SG_CHOICE_PREFIX "%02u%s", process,
                      is_candidate || step->baseline == step ? "" : SG_OTHER_SUFFIX);
         const struct sg_value row = term_of(&ab->sink.rows, step->item, metric.data);
         if (!row.metric)
@@ -471,8 +470,7 @@ static void add_rows(struct sg_gate *gate)
 static enum sg_code write_aa_pairs(const struct sg_ab *ab, struct sg_err *err)
 {
     static const char *const facts[] = {"date", "seed", "gpu", "gpu_name", "driver"};
-    SG_SCOPED(sg_text) lines = {0}, path = {0};
-    sg_text_add(&lines, SG_AA_HEADER "\n");
+    SG_FORMATTED(lines, SG_AA_HEADER "\n");
     for (size_t i = 0; i < ab->gate.pairs.count; i++) {
         const struct sg_sequential_pair *pair = &ab->gate.pairs.pairs[i];
         const double ln[] = {pair->estimate.mean, pair->estimate.low, pair->estimate.high};
@@ -492,7 +490,7 @@ static enum sg_code write_aa_pairs(const struct sg_ab *ab, struct sg_err *err)
         }
         sg_text_addf(&lines, "%s\n", sg_verdict_word(pair->verdict));
     }
-    sg_text_addf(&path, "%s/" SG_AA_FILE, ab->sink.path);
+    SG_FORMATTED(path, "%s/" SG_AA_FILE, ab->sink.path);
     return sg_write_file(path.data, lines.data, lines.length, err);
 }
 

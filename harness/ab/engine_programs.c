@@ -9,7 +9,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ab/ab_internal.h"
@@ -64,12 +63,6 @@ struct programs {
 static bool is_one_program(const struct programs *p)
 {
     return p->argv[CANDIDATE].count == 0;
-}
-
-static const char *name_of_side(const struct programs *p, size_t side)
-{
-    const char *const commands[SIDES] = {p->options->baseline, p->options->candidate};
-    return is_one_program(p) ? side_range[side] : commands[side];
 }
 
 /* ---- starts ---- */
@@ -345,8 +338,7 @@ static void add_row(struct sg_gate *gate, size_t pair)
     const struct row *row = &p->rows[pair];
     const struct sg_traced_item *cand = item_of(p, row, CANDIDATE);
     const unsigned percentile = sg_traced_is_whole(cand) ? 0 : (unsigned)p->options->percentile;
-    SG_SCOPED(sg_text) why = {0};
-    sg_text_add(&why, "not launched in each start");
+    SG_FORMATTED(why, "not launched in each start");
     if (percentile > 0)
         sg_text_addf(&why, " at least %zu times, as percentile %u needs",
                      sg_percentile_least(percentile), percentile);
@@ -443,14 +435,6 @@ static void add_note(const struct programs *p, struct sg_text *note)
 
 /* ---- the run ---- */
 
-static void add_words(struct sg_table *table, struct sg_value value, const char *metric,
-                      const char *words)
-{
-    value.metric = metric;
-    value.message = words;
-    sg_table_add(table, &value);
-}
-
 static void add_item(const struct programs *p, size_t pair, size_t side, struct sg_table *table)
 {
     const struct row *row = &p->rows[pair];
@@ -461,28 +445,23 @@ static void add_item(const struct programs *p, size_t pair, size_t side, struct 
                                    .status = SG_OK};
     double ln_ns[SG_SEQUENTIAL_PROCESSES_MAX];
     SG_SCOPED(sg_choices) choices = {.starts = 0};
-    SG_SCOPED(sg_text) note = {0}, code = {0};
-    sg_text_addf(&note, "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range",
+    SG_FORMATTED(note, "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range",
                  item->geometry);
     if (!p->gate.pairs.pairs[pair].dead)
         sg_kernels_choices(&p->side[side], row->item[side], &choices);
     sg_choices_name(&choices, &note);
-    sg_text_addf(&code, "%016llx", (unsigned long long)item->code);
-    add_words(table, names, "status", "");
-    add_words(table, names, "role", sg_role_word(side == CANDIDATE ? SG_CANDIDATE : SG_BASELINE));
-    add_words(table, names, "note", note.data);
+    SG_FORMATTED(code, "%016llx", (unsigned long long)item->code);
+    sg_table_add_words(table, names, "status", SG_OK, "");
+    sg_table_add_words(table, names, "role", SG_OK,
+                       sg_role_word(side == CANDIDATE ? SG_CANDIDATE : SG_BASELINE));
+    sg_table_add_words(table, names, "note", SG_OK, note.data);
     if (item->code != 0)
-        add_words(table, names, SG_CODE_METRIC, code.data);
+        sg_table_add_words(table, names, SG_CODE_METRIC, SG_OK, code.data);
     for (unsigned i = 0; i < item->starts; i++)
         ln_ns[i] = item->start[i].y;
     if (item->starts > 0)
         sg_rows_add_time(table, &names, ln_ns, item->starts);
-    struct sg_value launches = names;
-    launches.metric = SG_LAUNCHES_METRIC;
-    launches.unit = "1";
-    launches.value = (double)item->launches;
-    launches.has = SG_HAS_VALUE;
-    sg_table_add(table, &launches);
+    sg_table_add_number(table, names, SG_LAUNCHES_METRIC, "1", (double)item->launches);
 }
 
 static void add_pair(const struct programs *p, size_t pair, struct sg_table *table)
@@ -545,8 +524,11 @@ static enum sg_code finish(struct sg_gate *gate, struct sg_err *err)
 static enum sg_code split_commands(struct programs *p, struct sg_err *err)
 {
     const char *const commands[SIDES] = {p->options->baseline, p->options->candidate};
-    for (size_t side = 0; side < SIDES && commands[side] && err->code == SG_SUCCESS; side++)
-        sg_names_add_command(&p->argv[side], commands[side], err);
+    for (size_t side = 0; side < SIDES && err->code == SG_SUCCESS; side++) {
+        p->gate.names[side] = commands[CANDIDATE] ? commands[side] : side_range[side];
+        if (commands[side])
+            sg_names_add_command(&p->argv[side], commands[side], err);
+    }
     return err->code;
 }
 
@@ -568,8 +550,6 @@ static void run(struct programs *p, int *exit_code, struct sg_err *err)
     p->starts = (struct sg_program_starts){
         .folder = p->gate.folder.data,
         .deadline_s = options->given.deadline ? options->settings.deadline : SG_DEADLINE_PROGRAM_S};
-    for (size_t side = 0; side < SIDES; side++)
-        p->gate.names[side] = name_of_side(p, side);
     set_facts(p, &p->starts.facts);
     if (sg_program_starts_open(&p->starts, options->resume, err) == SG_SUCCESS &&
         draw_orders(p, err) == SG_SUCCESS)

@@ -23,8 +23,7 @@
 void sg_kernels_end_start(struct sg_traced_items *items, unsigned number, unsigned percentile);
 /* Call when both sides have a start, and again after the last one. */
 void sg_kernels_match(struct sg_traced_items *baseline, struct sg_traced_items *candidate);
-/* True for a range of both sides that one of them lacked in its first start, which makes the rows.
- */
+/* True for a range of both sides that one lacked in its first start, which makes the rows. */
 bool sg_range_is_late(const struct sg_traced_items *baseline, const struct sg_traced_item *item);
 /* The item's share of its range's time in the last start. */
 double sg_kernel_share(const struct sg_traced_items *items, const struct sg_traced_item *item);

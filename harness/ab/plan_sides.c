@@ -18,10 +18,7 @@
 
 static char *copy_part(const char *from, const char *to)
 {
-    SG_SCOPED(sg_text) part = {0};
-    sg_text_add_bytes(&part, from, (size_t)(to - from));
-    char *copy = sg_copy_string(sg_text_string(&part));
-    return copy;
+    return sg_text_of("%.*s", (int)(to - from), from).data;
 }
 
 /* Parses [MODULE.so:]family/variant. A path may contain colons, names may not. */
@@ -93,8 +90,7 @@ static enum sg_code find_variant(struct sg_ab_side *side, const struct sg_module
 static enum sg_code name_side(struct sg_ab_side *side, enum sg_role role, bool apart,
                               struct sg_err *err)
 {
-    struct sg_text label = {0};
-    sg_text_addf(&label, "%s%s", side->name, apart ? SG_OTHER_SUFFIX : "");
+    struct sg_text label = sg_text_of("%s%s", side->name, apart ? SG_OTHER_SUFFIX : "");
     side->label = label.data;
     side->variant.name = side->label;
     side->variant.role = role;

@@ -1,6 +1,5 @@
 #include "ab/program_starts.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,9 +35,8 @@ static enum sg_code begin(struct sg_program_starts *starts, struct sg_err *err)
 /* Values of other programs, tolerances or selections do not belong to the gate. */
 static enum sg_code take_up(struct sg_program_starts *starts, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
     SG_SCOPED(sg_env) begun = {.count = 0};
-    sg_text_addf(&path, "%s/env.csv", starts->folder);
+    SG_FORMATTED(path, "%s/env.csv", starts->folder);
     if (sg_env_read(path.data, &begun, err) == SG_SUCCESS &&
         sg_env_check(&begun, path.data, SG_SCHEMA, err) == SG_SUCCESS &&
         sg_settings_check_resumed(&begun, &starts->facts, starts->folder, err) == SG_SUCCESS) {
@@ -68,9 +66,8 @@ enum sg_code sg_program_starts_open(struct sg_program_starts *starts, bool is_re
 /* Removes nothing if the run has a start, because RUN/starts is not empty then. */
 static bool undo(const struct sg_program_starts *starts)
 {
-    SG_SCOPED(sg_text) kept = {0}, env = {0};
-    sg_text_addf(&kept, "%s/" STARTS, starts->folder);
-    sg_text_addf(&env, "%s/env.csv", starts->folder);
+    SG_FORMATTED(kept, "%s/" STARTS, starts->folder);
+    SG_FORMATTED(env, "%s/env.csv", starts->folder);
     if (rmdir(kept.data) != 0)
         return false;
     unlink(env.data);

@@ -16,9 +16,8 @@ static uint32_t registers_of(const char *metadata)
     static const char attribute[] = {0x04, 0x2f, 0x08, 0x00};
     uint32_t found[2] = {0, 0};
     SG_SCOPED(sg_text) path = {0}, cubin = {0};
-    struct sg_err none = {0};
     sg_text_addf(&path, "%.*s.cubin", (int)(strlen(metadata) - strlen(".json")), metadata);
-    sg_read_file(path.data, &cubin, &none);
+    sg_read_file(path.data, &cubin, SG_IGNORED);
     const char *bytes = sg_text_string(&cubin),
                *at = memmem(bytes, cubin.length, attribute, sizeof(attribute));
     if (at && bytes + cubin.length - at >= (ptrdiff_t)(sizeof(attribute) + sizeof(found)))

@@ -86,10 +86,9 @@ bool sg_ab_has_verdict(const char *folder)
 enum sg_code sg_ab_read_verdict(const char *folder, const struct sg_env *env,
                                 struct sg_comparison *comparison, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
     const char *baseline = sg_env_get(env, "baseline");
     *comparison = (struct sg_comparison){.of_pairs = true,
                                          .accepted_path = sg_copy_string(baseline ? baseline : "")};
-    sg_text_addf(&path, "%s/" SG_AB_VERDICT, folder);
+    SG_FORMATTED(path, "%s/" SG_AB_VERDICT, folder);
     return sg_csv_read(path.data, add_row, comparison, err);
 }

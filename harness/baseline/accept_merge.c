@@ -183,9 +183,8 @@ static const struct sg_row *find(const struct sg_table *table, const struct sg_v
 
 static bool is_asked(const struct sg_accept_options *options, const struct sg_value *item)
 {
-    SG_SCOPED(sg_text) name = {0};
     bool asked = false;
-    sg_text_addf(&name, "%s/%s/%s", SG_NAMES(*item));
+    SG_FORMATTED(name, "%s/%s/%s", SG_NAMES(*item));
     for (size_t i = 0; i < options->waive.count && !asked; i++)
         asked = strcmp(options->waive.items[i], name.data) == 0;
     return asked;

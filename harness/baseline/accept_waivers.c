@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -33,13 +32,12 @@ static bool is_over(const struct sg_accept_options *options, const char *until)
 
 static bool is_in_runs(const struct sg_accept_options *options, const char *item)
 {
-    char *names = sg_copy_string(item), *rest = names;
-    const char *family = strsep(&rest, "/"), *case_ = rest ? strsep(&rest, "/") : "",
-               *variant = rest ? rest : "";
+    SG_SCOPED(sg_names) names = {0};
     bool found = false;
-    for (size_t i = 0; i < options->run_count && !found; i++)
-        found = sg_table_find(options->runs[i].table, family, case_, variant, "status") != NULL;
-    free(names);
+    sg_names_add_split(&names, item, '/');
+    for (size_t i = 0; i < options->run_count && !found && names.count == 3; i++)
+        found = sg_table_find(options->runs[i].table, names.items[0], names.items[1],
+                              names.items[2], "status") != NULL;
     return found;
 }
 

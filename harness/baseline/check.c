@@ -27,13 +27,12 @@ __attribute__((format(printf, 4, 5))) static void report(const struct check *che
                                                          const char *metric, const char *format,
                                                          ...)
 {
-    SG_SCOPED(sg_text) where = {0};
     char why[256];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(why, sizeof(why), format, arguments);
     va_end(arguments);
-    sg_text_addf(&where, "%s: %s/%s/%s%s%s", check->file->path, SG_NAMES(check->item),
+    SG_FORMATTED(where, "%s: %s/%s/%s%s%s", check->file->path, SG_NAMES(check->item),
                  *metric ? " " : "", metric);
     check->fault(check->context, kind, where.data, why);
 }

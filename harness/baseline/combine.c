@@ -332,8 +332,7 @@ static bool gates_by_default(const struct sg_accept_row *row, const char *metric
            (strcmp(metric, "time") == 0 && is_baseline(row));
 }
 
-/* True if the range over all starts is at most half of the floor: `compare` allows twice the range.
- */
+/* True if the range over all starts is at most half of the floor: `compare` allows it twice. */
 static bool gates_as_counter(const struct sg_accept_row *row, const struct sg_value *value)
 {
     const struct sg_metric *metric = sg_catalogue_find(row->catalogue, value->metric);

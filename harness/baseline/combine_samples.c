@@ -110,6 +110,5 @@ struct sg_clock_fit sg_accept_batches_fit(const struct sg_accept_batches *batche
     SG_FREED struct sg_batch_point *points = sg_alloc(range.to - range.from, sizeof(*points));
     for (size_t i = range.from; i < range.to; i++)
         points[i - range.from] = batches->batch[i].point;
-    const struct sg_clock_fit fit = sg_clock_fit_of(points, range.to - range.from);
-    return fit;
+    return sg_clock_fit_of(points, range.to - range.from);
 }

@@ -40,10 +40,9 @@ static struct sg_accepted_file *of_model(const struct sg_accepted_suite *suite,
 
 static void add_model(struct sg_accepted_file *model, struct sg_accepted_file *baseline)
 {
-    struct sg_err other = {0};
     /* Numbers of another driver may be left out if the GPU's own have all items. Otherwise the
      * comparison names the difference. */
-    if (sg_check_comparable(&baseline->env, &model->env, model->path, &other) == SG_SUCCESS ||
+    if (sg_check_comparable(&baseline->env, &model->env, model->path, SG_IGNORED) == SG_SUCCESS ||
         sg_accepted_file_lacks_items(baseline, model))
         sg_accepted_file_add_model(baseline, model);
 }
@@ -73,13 +72,11 @@ static struct sg_accepted_file join_cards(struct sg_accepted_suite *suite, const
     struct sg_text name = {0};
     size_t cards = 0;
     bool is_whole = true;
-    struct sg_err none = {0};
     sg_names_add_split(&units, sg_env_word(&run->env, SG_UNITS_KEY), '+');
     for (size_t i = 0; i < suite->count; i++) {
         struct sg_accepted_file *card = &suite->items[i];
-        struct sg_err other = {0};
         if (!sg_names_have(&units, card->gpu) ||
-            sg_check_comparable(&run->env, &card->env, card->path, &other) != SG_SUCCESS)
+            sg_check_comparable(&run->env, &card->env, card->path, SG_IGNORED) != SG_SUCCESS)
             continue;
         add_card(run, card, &joined);
         is_whole &= sg_accepted_file_is_whole(card);
@@ -95,7 +92,7 @@ static struct sg_accepted_file join_cards(struct sg_accepted_suite *suite, const
     if (cards > 0 && !(is_whole && cards == units.count))
         sg_env_set(&joined.env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_PARTIAL);
     joined.gpu = name.data;
-    sg_accepted_sort(&joined, NULL, &none);
+    sg_accepted_sort(&joined, NULL, SG_IGNORED);
     return joined;
 }
 

@@ -44,7 +44,6 @@ int sg_child_run_with(const struct sg_names *argv, const struct sg_process_start
     int ends[2] = {-1, STDERR_FILENO};
     if (output && pipe2(ends, O_CLOEXEC) != 0)
         return -1;
-    struct sg_err unused = {0};
     stopped_by = 0;
     sigemptyset(&stops);
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++) {
@@ -66,7 +65,7 @@ int sg_child_run_with(const struct sg_names *argv, const struct sg_process_start
         .change_count = with->change_count,
         .descriptors = {SG_FROM_NOTHING, ends[1], SG_FROM_CALLER, with->descriptors[3]},
         .group = SG_NEW_GROUP};
-    sg_process_start(&start, &child, &unused);
+    sg_process_start(&start, &child, SG_IGNORED);
     group_under_way = child;
     if (stopped_by && child > 0)
         kill(-child, stopped_by);

@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "results/run_folder.h"
 #include "util/file.h"
-#include "util/options.h"
 
 struct input {
     struct sg_ab_options options;
@@ -15,13 +14,6 @@ struct input {
 
 /* The two sides: two variants, a family at two commits, two programs, or functions of a program. */
 enum { VARIANTS, COMMITS, PROGRAMS, FUNCTIONS };
-static const struct sg_option_usage usages[] = {
-    [VARIANTS] = {"BASELINE CANDIDATE", 2, 2},
-    [COMMITS] = {"--commits=BASE[..HEAD] FAMILY", 1, 1},
-    [PROGRAMS] = {"--exec 'CMD A' ['CMD B']", 1, 2},
-    [FUNCTIONS] = {"--exec -- PROGRAM ARGUMENT...", 0, 0},
-    {0},
-};
 
 static unsigned usage_of(const void *input)
 {
@@ -103,14 +95,6 @@ static const struct sg_option options[] = {
     SG_FLAG("resume", struct input, options.resume, .usages = MEASURED | 1u << PROGRAMS,
             .help = "continue an unfinished run in --out: only missing items are measured",
             .needs = "out"),
-    {0},
-};
-
-static const struct sg_option arguments[] = {
-    SG_ARGUMENT("BASELINE", struct input, options.baseline, .help = "[MODULE.so:]FAMILY/VARIANT",
-                .optional = true),
-    SG_ARGUMENT("CANDIDATE", struct input, options.candidate, .optional = true),
-    {0},
 };
 
 static struct input default_input(void)
@@ -135,13 +119,12 @@ enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struc
 {
     const struct input in = {.options = *given}, defaults = default_input();
     struct sg_ab_options gate = *given;
-    SG_SCOPED(sg_text) command = {0};
-    sg_text_add(&command, given->of_programs ? "ab --exec " : "ab ");
+    SG_FORMATTED(command, "%s", given->of_programs ? "ab --exec " : "ab ");
     sg_text_add_word(&command, given->baseline);
     sg_text_add(&command, given->candidate ? " " : "");
     if (given->candidate)
         sg_text_add_word(&command, given->candidate);
-    sg_options_add_kept(&command, options, &in, &defaults);
+    sg_options_add_kept(&command, options, sizeof(options) / sizeof(options[0]), &in, &defaults);
     gate.command = command.data;
     return sg_ab_run(&gate, exit_code, err);
 }
@@ -192,8 +175,10 @@ static int bisect_code(int exit_code, const struct sg_err *err)
 int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("BASELINE", struct input, options.baseline,
+                                  .help = "[MODULE.so:]FAMILY/VARIANT", .optional = true),
+                      SG_ARGUMENT("CANDIDATE", struct input, options.candidate, .optional = true)},
         .summary = "May CANDIDATE be merged? Checks both variants, times them interleaved and the "
                    "baseline against itself, in as "
                    "many processes as it takes to decide (5 to 20), and reports which cases got "
@@ -201,7 +186,10 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                    "why. BASELINE "
                    "and CANDIDATE are [MODULE.so:]FAMILY/VARIANT: two variants, one variant of two "
                    "builds, or the same thing twice.",
-        .usages = usages,
+        .usages = {[VARIANTS] = {"BASELINE CANDIDATE", 2, 2},
+                   [COMMITS] = {"--commits=BASE[..HEAD] FAMILY", 1, 1},
+                   [PROGRAMS] = {"--exec 'CMD A' ['CMD B']", 1, 2},
+                   [FUNCTIONS] = {"--exec -- PROGRAM ARGUMENT...", 0, 0}},
         .usage_of = usage_of,
         .notes = "With --commits, solgate builds the modules of both commits in a clone and keeps "
                  "them in --out, with one run per variant; the repository is not changed. A "
@@ -228,8 +216,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
             in.options.settings.tolerance = SG_TOLERANCE_ENERGY;
         gate(&in, &exit_code, err);
     }
-    /* Options that cannot be read end with 255, too: exit code 4 would make the commit a bad one.
-     */
+    /* Options that cannot be read end with 255, too: exit code 4 would make the commit bad. */
     for (int i = 1; i < dashes; i++)
         in.commits.is_bisect |= strcmp(argv[i], "--bisect") == 0;
     return in.commits.is_bisect ? bisect_code(exit_code, err) : exit_code;

@@ -8,7 +8,6 @@
 #include "plan/built_difference.h"
 #include "plan/module_list.h"
 #include "util/file.h"
-#include "util/options.h"
 
 /* next to the runs, whose folders are named after variants */
 #define BUILDS_FOLDER "built-commits"
@@ -66,9 +65,8 @@ static bool take_side(struct side *side, char **lines)
 /* The script prints why it failed, and uses solgate's exit codes. */
 static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) folder = {0};
     SG_SCOPED(sg_names) argv = {0};
-    sg_text_addf(&folder, "%s/" BUILDS_FOLDER, g->out.data);
+    SG_FORMATTED(folder, "%s/" BUILDS_FOLDER, g->out.data);
     const struct sg_commit_builder builder = {
         .repository = g->in->repository,
         .folder = folder.data,
@@ -227,10 +225,9 @@ static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err
 
 static enum sg_code print(struct gate *g, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) counts = {0};
     struct sg_ab_options options = *g->options;
     options.kept = &g->kept;
-    sg_text_addf(&counts, ", %s of %s against %s", g->family, g->head.title, g->base.title);
+    SG_FORMATTED(counts, ", %s of %s against %s", g->family, g->head.title, g->base.title);
     return sg_ab_print(&options, counts.data, err);
 }
 

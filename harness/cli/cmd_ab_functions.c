@@ -11,7 +11,6 @@
 #include "plan/gate_script.h"
 #include "process/worker_process.h"
 #include "util/file.h"
-#include "util/options.h"
 #include "util/start_process.h"
 
 #define GATES_FOLDER "gates" /* next to the runs, whose folders are named after gates */
@@ -21,10 +20,9 @@
 static int start(const char *const *argv, const char *folder, const struct sg_lifeline *lifeline)
 {
     struct stat pipe;
-    SG_SCOPED(sg_text) asked = {0};
     SG_SCOPED(sg_names) words = {0};
     SG_FREED char *here = getcwd(NULL, 0);
-    sg_text_addf(&asked, SG_GATE_LIST SG_GATE_SEPARATOR "%s" SG_GATE_SEPARATOR "%llu", folder,
+    SG_FORMATTED(asked, SG_GATE_LIST SG_GATE_SEPARATOR "%s" SG_GATE_SEPARATOR "%llu", folder,
                  fstat(lifeline->reading, &pipe) == 0 ? (unsigned long long)pipe.st_ino : 0);
     sg_text_addf(&asked, SG_GATE_SEPARATOR "%s", here ? here : ".");
     for (size_t i = 0; argv[i]; i++) {

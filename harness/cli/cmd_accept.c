@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -138,10 +139,8 @@ static enum sg_code find_place(const struct command *command, struct loaded *loa
  * for a GPU's first numbers. */
 static enum sg_code lock(const char *path, struct loaded *loaded, struct sg_err *err)
 {
-    const char *slash = strrchr(path, '/');
-    SG_SCOPED(sg_text) folder = {0};
-    sg_text_add_bytes(&folder, path, slash ? (size_t)(slash - path) : 0);
-    if (folder.length == 0 || sg_make_folders(folder.data, err) == SG_SUCCESS)
+    SG_FREED char *folder = sg_copy_string(path);
+    if (sg_make_folders(dirname(folder), err) == SG_SUCCESS)
         sg_lock_folder_of(path, &loaded->lock, err);
     return err->code;
 }
@@ -333,20 +332,15 @@ static const struct sg_option options[] = {
         "accept only these variants, and their baselines if those have no numbers yet"),
     SG_FLAG("prune", struct command, prune, .help = "drop variants that none of the runs has"),
     SG_FLAG("dry-run", struct command, dry_run, .help = "show what would change and write nothing"),
-    {0},
-};
-
-static const struct sg_option arguments[] = {
-    SG_ARGUMENT("RUN", struct command, paths, .help = "the folders of one or several finished runs",
-                .repeats = true),
-    {0},
 };
 
 int sg_cmd_accept(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("RUN", struct command, paths,
+                                  .help = "the folders of one or several finished runs",
+                                  .repeats = true)},
         .summary = "Takes finished runs as the numbers to compare with, and prints what changes. "
                    "Runs on several days also give the spread between days, and runs on five or "
                    "more GPUs of the model the spread between GPUs.",

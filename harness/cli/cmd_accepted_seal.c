@@ -96,16 +96,11 @@ int sg_cmd_accepted_seal(int argc, char **argv, struct sg_err *err)
         SG_FLAG("whole", struct command, whole,
                 .help = "the accepted numbers hold every item of their suite, so that any other "
                         "item is new"),
-        {0},
-    };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT(SG_BASELINE_FORMS "|RUN", struct command, name,
-                    .help = "the file or run that was changed by hand"),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT(SG_BASELINE_FORMS "|RUN", struct command, name,
+                                  .help = "the file or run that was changed by hand")},
         .summary = "Renews the digest of accepted numbers, or of a run's folder, that were changed "
                    "by hand.",
         .notes =

@@ -126,23 +126,20 @@ static void show(const struct input *in, struct sg_err *err)
 {
     struct sg_document document = {.name = "accepted show"};
     SG_SCOPED(sg_text) path = {0}, gpu = {0};
-    struct sg_err printing = {0};
     if (!in->name)
         add_list(&document, err);
     else if (sg_accepted_path(in->name, &path, &gpu, err) == SG_SUCCESS)
         add_file(&document, path.data, sg_text_string(&gpu), err);
     if (document.count > 0)
-        sg_print_document(&document, in->format, err->code == SG_SUCCESS ? err : &printing);
+        sg_print_document(&document, in->format, err->code == SG_SUCCESS ? err : SG_IGNORED);
 }
 
 int sg_cmd_accepted_show(int argc, char **argv, struct sg_err *err)
 {
-    static const struct sg_option options[] = {SG_FORMAT_OPTION(struct input), {0}};
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true), {0}};
+    static const struct sg_option options[] = {SG_FORMAT_OPTION(struct input)};
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true)},
         .summary = "Shows the rows of accepted numbers that gate and where they come from; without "
                    "an argument, lists all. The exit code is 3 if numbers were changed after they "
                    "were accepted.",

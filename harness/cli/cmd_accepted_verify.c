@@ -1,7 +1,6 @@
 #include "cli/command.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -48,16 +47,8 @@ static void add(struct findings *findings, enum state state, const char *where, 
     sg_sheet_cells(findings->sheet, words[state], where, why);
 }
 
-__attribute__((format(printf, 3, 4))) static void addf(struct findings *findings, enum state state,
-                                                       const char *format, ...)
-{
-    char why[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why, sizeof(why), format, arguments);
-    va_end(arguments);
-    add(findings, state, findings->path, why);
-}
+#define ADD(findings, state, ...) \
+    add(findings, state, (findings)->path, sg_text_of(__VA_ARGS__).data)
 
 static enum sg_code read_age(void *place, const char *found, struct sg_err *err)
 {
@@ -89,19 +80,19 @@ static void check_age(struct findings *findings, const struct sg_env *env)
 {
     const double days = age_of(sg_env_get(env, "date")) / SG_DAY_S;
     if (isnan(days))
-        addf(findings, MALFORMED, "its facts have no date such as 2026-11-20T03:14:15Z");
+        ADD(findings, MALFORMED, "its facts have no date such as 2026-11-20T03:14:15Z");
     if (days < -1) /* one day covers clock differences and time zones */
-        addf(findings, MALFORMED, "its date is in the future");
+        ADD(findings, MALFORMED, "its date is in the future");
     if (days > (double)findings->in->max_age_days)
-        addf(findings, STALE, "its age is %.0f days, the limit is %llu", floor(days),
-             (unsigned long long)findings->in->max_age_days);
+        ADD(findings, STALE, "its age is %.0f days, the limit is %llu", floor(days),
+            (unsigned long long)findings->in->max_age_days);
 }
 
 static void check_driver(struct findings *findings, const struct sg_env *env)
 {
     const char *driver = sg_env_get(env, "driver"), *here = findings->in->driver;
     if (here && driver && !sg_same_driver_branch(here, driver))
-        addf(findings, STALE, "accepted with driver %s, and the driver here is %s", driver, here);
+        ADD(findings, STALE, "accepted with driver %s, and the driver here is %s", driver, here);
 }
 
 /* The numbers must be where compare looks for them: in the file of their suite, in rows of their
@@ -113,11 +104,11 @@ static void check_place(struct findings *findings, const struct sg_accepted_file
                *units = sg_env_word(&file->env, SG_ACCEPTED_UNITS_KEY);
     SG_FORMATTED(name, "/%s.csv", suite);
     if (in_place && !sg_ends_in(file->path, name.data))
-        addf(findings, MALFORMED, "its suite is '%s', so the file should be %s", suite,
-             name.data + 1);
+        ADD(findings, MALFORMED, "its suite is '%s', so the file should be %s", suite,
+            name.data + 1);
     if (strcmp(file->gpu, gpu) != 0 && strcmp(file->gpu, units) != 0)
-        addf(findings, MALFORMED, "its gpu is '%s', its accepted_units '%s': found rows of '%s'",
-             gpu, units, file->gpu);
+        ADD(findings, MALFORMED, "its gpu is '%s', its accepted_units '%s': found rows of '%s'",
+            gpu, units, file->gpu);
 }
 
 static void on_fault(void *context, enum sg_accepted_fault_kind kind, const char *where,
@@ -140,7 +131,7 @@ static void verify_numbers(struct findings *findings, const struct sg_catalogue 
     check_place(findings, file, in_place);
     sg_accepted_check(file, catalogue, sg_utc_now(SG_UTC_DAY).text, on_fault, findings);
     if (findings->sheet->row_count == before)
-        addf(findings, GOOD, "%zu rows", file->table.count);
+        ADD(findings, GOOD, "%zu rows", file->table.count);
 }
 
 static void verify_file(struct findings *findings, const struct sg_catalogue *catalogue,
@@ -224,13 +215,10 @@ int sg_cmd_accepted_verify(int argc, char **argv, struct sg_err *err)
         SG_VALUE("driver", "VERSION", struct input, driver,
                  .help = "another branch than this is stale", .standard = "the driver loaded here"),
         SG_FORMAT_OPTION(struct input),
-        {0},
     };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true), {0}};
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true)},
         .summary = "Checks all accepted numbers, or those named. They must be unchanged, in their "
                    "place, not too old, and measured with the driver branch that is loaded here. "
                    "Every metric and unit must be known. Every item that passes needs a gating row "

@@ -68,8 +68,7 @@ static int run(struct search *s, const char *folder, struct sg_text *out,
 /* A repository of versions, or a clone, because git bisect writes references and work trees. */
 static enum sg_code make_clone(struct search *s, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) script = {0}, common = {0}, part = {0};
-    sg_text_addf(&part, "%s.part", s->clone.data);
+    SG_SCOPED(sg_text) part = sg_text_of("%s.part", s->clone.data), script = {0}, common = {0};
     RUN(s, NULL, &common, "rm", "-rf", part.data);
     if (sg_path_in_home(&script, "python/solgate/versions.py", err) != SG_SUCCESS)
         return err->code;
@@ -130,12 +129,11 @@ static bool is_built(struct search *s, const char *commit, struct sg_err *err)
 /* What starts the program of a commit. */
 static void add_program(const struct search *s, const char *commit, struct sg_names *argv)
 {
-    SG_SCOPED(sg_text) tree = {0}, command = {0};
     const char *own = getenv("PYTHONPATH");
-    sg_text_addf(&tree, "%s/trees/%.12s", s->folder.data, commit);
+    SG_FORMATTED(tree, "%s/trees/%.12s", s->folder.data, commit);
     if (s->versions && own)
         sg_text_addf(&tree, ":%s", own);
-    sg_text_add(&command, s->versions ? "env PYTHONPATH=" : "env -C ");
+    SG_FORMATTED(command, "%s", s->versions ? "env PYTHONPATH=" : "env -C ");
     sg_text_add_word(&command, tree.data);
     sg_text_add(&command, " ");
     sg_text_add_command(&command, s->program);
@@ -220,12 +218,10 @@ static bool find_slowest(const struct search *s, struct sg_finding *slowest)
     DIR *runs = opendir(s->runs.data); /* which the gate made */
     *slowest = sg_finding_none();
     for (const struct dirent *run; (run = readdir(runs)) != NULL;) {
-        SG_SCOPED(sg_text) folder = {0};
         struct sg_comparison read = {0};
-        struct sg_err unreadable = {0};
-        sg_text_addf(&folder, "%s/%s", s->runs.data, run->d_name);
+        SG_FORMATTED(folder, "%s/%s", s->runs.data, run->d_name);
         if (sg_ab_has_verdict(folder.data))
-            sg_ab_read_verdict(folder.data, &no_facts, &read, &unreadable);
+            sg_ab_read_verdict(folder.data, &no_facts, &read, SG_IGNORED);
         for (const struct sg_finding *row = read.findings; row < read.findings + read.count; row++)
             if (row->accepted == SG_REGRESSED && !(row->change <= slowest->change))
                 *slowest = *row;
@@ -317,7 +313,6 @@ static int confirm(struct search *s, struct sg_text *says, struct sg_err *err)
 static enum sg_code open_folder(struct search *s, struct sg_err *err)
 {
     SG_SCOPED(sg_text) given = {0}, trees = {0}, path = {0}, is = {0}, was = {0};
-    SG_SCOPED(sg_text) good = {0}, bad = {0};
     if (sg_choose_folder(s->out, "out/bisect-", &given, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&trees, "%s/trees", given.data);
@@ -334,8 +329,8 @@ static enum sg_code open_folder(struct search *s, struct sg_err *err)
     }
     if (!sg_is_folder(s->clone.data) && make_clone(s, err) != SG_SUCCESS)
         return err->code;
-    sg_text_addf(&good, "%s^{commit}", s->versions ? "good" : s->good);
-    sg_text_addf(&bad, "%s^{commit}", s->versions ? "bad" : s->bad);
+    SG_FORMATTED(good, "%s^{commit}", s->versions ? "good" : s->good);
+    SG_FORMATTED(bad, "%s^{commit}", s->versions ? "bad" : s->bad);
     if (RUN(s, s->versions ? s->clone.data : NULL, &s->ends, "git", "rev-parse", good.data,
             bad.data) != 0)
         return sg_fail(err, SG_BAD_USAGE, NULL,
@@ -360,12 +355,6 @@ static enum sg_code open_folder(struct search *s, struct sg_err *err)
 
 /* ---- the command line ---- */
 
-static const struct sg_option_usage usages[] = {
-    {"GOOD BAD [--exec] -- PROGRAM ARGUMENT...", 2, 2},
-    {"--of=PACKAGE=A..B --wheels=DIR -- PYTHON ARGUMENT...", 0, 0},
-    {0},
-};
-
 static unsigned usage_of(const void *input)
 {
     return ((const struct search *)input)->versions != NULL;
@@ -388,23 +377,18 @@ static const struct sg_option options[] = {
              .help = "folder with a wheel of each version"),
     SG_VALUE("out", "DIR", struct search, out, .standard = "out/bisect-<date>",
              .help = "folder of builds and gates; the same command resumes the search in it"),
-    {0},
-};
-
-static const struct sg_option arguments[] = {
-    SG_ARGUMENT("GOOD", struct search, good, .optional = true),
-    SG_ARGUMENT("BAD", struct search, bad, .optional = true),
-    {0},
 };
 
 static const struct sg_options table = {
-    .options = options,
-    .arguments = arguments,
+    .options = SG_OPTIONS(options),
+    .arguments = {SG_ARGUMENT("GOOD", struct search, good, .optional = true),
+                  SG_ARGUMENT("BAD", struct search, bad, .optional = true)},
     .summary = "Which commit made it slower, or wrong, or broke its build? `git bisect` chooses "
                "commits from GOOD to BAD of the repository of this folder, and `solgate ab` "
                "gates each against GOOD: functions that PROGRAM gives to solgate.pair, or the "
                "kernels of PROGRAM.",
-    .usages = usages,
+    .usages = {{"GOOD BAD [--exec] -- PROGRAM ARGUMENT...", 2, 2},
+               {"--of=PACKAGE=A..B --wheels=DIR -- PYTHON ARGUMENT...", 0, 0}},
     .usage_of = usage_of,
     .notes =
         "BAD is gated first: the search is for the first commit that is slower, wrong or not built "
@@ -428,10 +412,10 @@ static const struct sg_options table = {
 static bool is_own(const char *word)
 {
     const size_t length = strcspn(word, "=");
-    const struct sg_option *own = options;
-    while (own->name && (strlen(own->name) != length || strncmp(own->name, word, length) != 0))
-        own++;
-    return own->name || strcmp(word, "help") == 0;
+    bool is_one = strcmp(word, "help") == 0;
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+        is_one |= strlen(options[i].name) == length && strncmp(options[i].name, word, length) == 0;
+    return is_one;
 }
 
 int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)

@@ -31,15 +31,14 @@ static void add_files(const struct sg_build_references *references, const char *
 static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
                       const struct sg_build *build)
 {
-    static const char *const facts[] = {"commit", "date", "suite", "gpu"};
     const bool is_whole = build->fault.code == SG_SUCCESS;
     struct sg_text files = {0};
     add_files(&desk->references, sg_build_replaced_digest(build), &files);
     sg_sheet_row(sheet, is_whole ? SG_ASIDE : SG_RED);
     sg_sheet_cells(sheet, build->digest, sg_env_word(&build->facts, SG_BUILD_FAMILY_KEY),
-                   is_whole ? "whole" : "damaged");
-    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-        sg_sheet_cell(sheet, sg_env_word(&build->facts, facts[i]));
+                   is_whole ? "whole" : "damaged", sg_env_word(&build->facts, "commit"),
+                   sg_env_word(&build->facts, "date"), sg_env_word(&build->facts, "suite"),
+                   sg_env_word(&build->facts, "gpu"));
     sg_sheet_number(sheet, (double)build->bytes);
     sg_sheet_take(sheet, &files);
     sg_sheet_cell(sheet, sg_env_word(&build->facts, SG_BUILD_REPLACES_KEY));
@@ -111,10 +110,9 @@ int sg_cmd_builds_list(int argc, char **argv, struct sg_err *err)
         SG_BUILDS_OPTION,
         SG_BASELINES_OPTION,
         SG_FORMAT_OPTION(struct input),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .summary = "Lists the builds of the store, the newest first, with the accepted files that "
                    "refer to each, and the missing builds.",
         .notes = "`whole`: the bytes of the module match its digest. `damaged`: they do not, and "

@@ -124,10 +124,9 @@ int sg_cmd_builds_prune(int argc, char **argv, struct sg_err *err)
         SG_FLAG("dry-run", struct input, dry_run,
                 .help = "print what would be removed and remove nothing"),
         SG_FORMAT_OPTION(struct input),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .summary = "Removes damaged builds, and builds that no accepted numbers refer to, except "
                    "the newest.",
         .notes = "Accepted numbers are those that were accepted with this store, in any folder, "

@@ -88,9 +88,8 @@ static enum sg_code keep_again(const struct order *order, const char *module, st
 
 static enum sg_code build_again(const struct order *order, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) module = {0};
     SG_SCOPED(sg_names) argv = {0};
-    sg_text_addf(&module, "%s/again-XXXXXX", order->desk->store.data);
+    SG_FORMATTED(module, "%s/again-XXXXXX", order->desk->store.data);
     const int file =
         sg_make_folders(order->desk->store.data, err) == SG_SUCCESS ? mkstemp(module.data) : -1;
     if (file < 0)
@@ -197,7 +196,7 @@ static enum sg_code rebuild(const struct input *in, struct sg_err *err)
     else
         fill_file(&desk, in->name, NULL, &in->how, &out, err);
     /* Builds finished before a failure are reported. */
-    return sg_print(&out, &(struct sg_err){0});
+    return sg_print(&out, SG_IGNORED);
 }
 
 int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
@@ -219,16 +218,11 @@ int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
             .standard = "refused"),
         SG_FLAG("dry-run", struct input, how.dry_run,
                 .help = "print what would be built, and build nothing"),
-        {0},
-    };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name,
-                    .help = "a build, or accepted numbers"),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name,
+                                  .help = "a build, or accepted numbers")},
         .summary = "Rebuilds accepted builds that the store lacks, from the recorded commit in a "
                    "git clone.",
         .notes =

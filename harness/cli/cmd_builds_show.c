@@ -73,22 +73,18 @@ static void show(const struct input *in, struct sg_err *err)
     if (sg_builds_desk_load(&desk, err) == SG_SUCCESS) {
         (sg_is_digest(in->name) ? add_digest : add_file)(sheet, &desk, in->name, err);
         if (sheet->row_count > 0)
-            sg_print_document(&document, in->format, &(struct sg_err){0});
+            sg_print_document(&document, in->format, SG_IGNORED);
     }
 }
 
 int sg_cmd_builds_show(int argc, char **argv, struct sg_err *err)
 {
-    static const struct sg_option options[] = {
-        SG_BUILDS_OPTION, SG_BASELINES_OPTION, SG_FORMAT_OPTION(struct input), {0}};
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name,
-                    .help = "a build, or accepted numbers"),
-        {0},
-    };
+    static const struct sg_option options[] = {SG_BUILDS_OPTION, SG_BASELINES_OPTION,
+                                               SG_FORMAT_OPTION(struct input)};
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name,
+                                  .help = "a build, or accepted numbers")},
         .summary = "Shows the facts of a build, or of all builds that accepted numbers refer to, "
                    "and the path of each module.",
         .notes = "Example: solgate builds show h200/smoke",

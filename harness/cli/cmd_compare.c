@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "cli/judged_run.h"
-#include "util/options.h"
 
 struct command {
     struct sg_names runs, against; /* runs: RUN [BASELINE], or NEW... if `against` is not empty */
@@ -25,15 +24,13 @@ static void print_selection(const struct command *command)
         fprintf(stderr, "solgate: compare: only the items%s are judged\n", selection.data);
 }
 
-/* Writes the failure into the output, so that a reader does not mistake it for a green comparison.
- */
+/* Writes the failure into the output, so that no reader mistakes it for a green comparison. */
 static void print_refusal(const struct command *command, const struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
-    struct sg_err printing = {0};
     if (command->format->refusal) {
         command->format->refusal(err, &text);
-        sg_print(&text, &printing);
+        sg_print(&text, SG_IGNORED);
     }
 }
 
@@ -153,15 +150,11 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
         SG_FLAG("info", struct command, info,
                 .help = "show both side by side, also of two GPU models, without a verdict: the "
                         "table of `solgate gap BASELINE RUN`"),
-        {0},
-    };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("RUN", struct command, runs, .help = SG_RUN_HELP, .repeats = true),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("RUN", struct command, runs, .help = SG_RUN_HELP,
+                                  .repeats = true)},
         .usage = "RUN [BASELINE]\nNEW... --against OLD... --gate",
         .summary = "Judges a run: candidates against their family's baseline variant, and every "
                    "row against its accepted number.",

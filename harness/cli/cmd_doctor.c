@@ -13,7 +13,6 @@
 #include "run/ask_gpus.h"
 #include "stats/run_limits.h"
 #include "util/dynlib.h"
-#include "util/options.h"
 #include "util/paths.h"
 #include "util/start_process.h"
 
@@ -105,9 +104,8 @@ static void check_programs(struct findings *found)
  * this name. */
 static void check_path(struct findings *found)
 {
-    struct sg_err unused = {0};
     SG_SCOPED(sg_text) path = {0}, own = {0}, line = {0};
-    if (sg_path_next_to_program(&own, "solgate", &unused) != SG_SUCCESS ||
+    if (sg_path_next_to_program(&own, "solgate", SG_IGNORED) != SG_SUCCESS ||
         !sg_program_path(&path, "solgate") || sg_is_same_file(path.data, own.data))
         return;
     sg_text_addf(&line,
@@ -125,21 +123,19 @@ static void check_module(struct findings *found)
     const char *const argv[] = {"python3", "-c", find, NULL};
     char path[1024] = "";
     pid_t process;
-    struct sg_err unused = {0};
-    SG_SCOPED(sg_text) line = {0};
     FILE *said =
         sg_process_open((struct sg_process_start){.argv = (char *const *)argv,
                                                   .descriptors = {SG_FROM_NOTHING, SG_FROM_NOTHING,
                                                                   SG_FROM_NOTHING, SG_FROM_NOTHING},
                                                   .group = SG_CALLERS_GROUP},
-                        &process, &unused);
+                        &process, SG_IGNORED);
     if (!said)
         return; /* no Python */
     const bool is_foreign = fread(path, 1, sizeof(path) - 1, said) > 0;
     fclose(said);
     if (sg_process_wait(process) != 0 || !is_foreign)
         return;
-    sg_text_addf(&line,
+    SG_FORMATTED(line,
                  "python3 imports another project as solgate, from %s: uninstall that project, "
                  "then install this one again",
                  path);
@@ -251,10 +247,9 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
         SG_VALUE("suite", "SUITE", struct doctor_options, request.suite,
                  .help = "the suite to run, or the suite of RUN", .needs = "ceilings",
                  .standard = "ceiling"),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .summary = "Checks what can be measured on this machine, and what prevents the rest.",
         .notes = "Each line begins with ok, missing (not on this machine), blocked (here, but "
                  "forbidden or broken) or warn (works, but "

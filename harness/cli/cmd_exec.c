@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "exec/exec.h"
-#include "util/options.h"
 
 /* Returns a nonzero status of the program; solgate's own error then goes to stderr. */
 static int conclude(int status, struct sg_err *err)
@@ -49,10 +48,9 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
         SG_VALUE("out", "DIR", struct sg_exec_options, out,
                  .help = "folder of the run, new or empty, or of a run of exec, which is replaced",
                  .required = true),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .usage = "-- CMD ARG...",
         .summary = "Times the kernels of any program, unchanged: Python, C++, a shell script. "
                    "Nothing is preloaded; the program keeps its output and its exit status.",

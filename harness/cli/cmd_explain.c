@@ -13,7 +13,6 @@
 #include "reports/tables/explain.h"
 #include "results/item_filter.h"
 #include "results/run_reader.h"
-#include "util/options.h"
 
 struct explain_options {
     const char *run, *of;             /* FAMILY/CASE, or FAMILY/CASE/VARIANT without a candidate */
@@ -230,20 +229,16 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
                 .without = "against"),
         SG_FLAG("verbose", struct explain_options, verbose, .help = "say what each counter means"),
         SG_FORMAT_OPTION(struct explain_options),
-        {0}};
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("RUN", struct explain_options, run, .help = SG_RUN_HELP),
-        SG_ARGUMENT("FAMILY/CASE", struct explain_options, of,
-                    .help = "such as matvec/r4096_c4096_f32"),
-        SG_ARGUMENT("BASELINE", struct explain_options, baseline, .help = "a variant of the case",
-                    .optional = true),
-        SG_ARGUMENT("CANDIDATE", struct explain_options, candidate,
-                    .help = "another variant of the case", .optional = true),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("RUN", struct explain_options, run, .help = SG_RUN_HELP),
+                      SG_ARGUMENT("FAMILY/CASE", struct explain_options, of,
+                                  .help = "such as matvec/r4096_c4096_f32"),
+                      SG_ARGUMENT("BASELINE", struct explain_options, baseline,
+                                  .help = "a variant of the case", .optional = true),
+                      SG_ARGUMENT("CANDIDATE", struct explain_options, candidate,
+                                  .help = "another variant of the case", .optional = true)},
         .usage = "RUN FAMILY/CASE BASELINE CANDIDATE\nRUN FAMILY/CASE/VARIANT "
                  "[--against=BASELINE|--limits|--ncu]\nRUN FAMILY/CASE "
                  "BASELINE CANDIDATE --where",

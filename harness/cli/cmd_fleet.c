@@ -1,7 +1,6 @@
 #include "cli/cmd_history.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,10 +49,9 @@ static enum sg_code add_group(void *context, const char *group, const struct sg_
 /* A folder without env.csv is a history. */
 static enum sg_code read_place(struct fleet *fleet, const char *path, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) file = {0};
     SG_SCOPED(sg_run) run = {0};
     SG_SCOPED(sg_units) units = {0};
-    sg_text_addf(&file, "%s/env.csv", path);
+    SG_FORMATTED(file, "%s/env.csv", path);
     if (access(file.data, F_OK) != 0 && errno != ENOTDIR)
         return sg_history_each(&(struct sg_history_wanted){.folder = path}, add_group, fleet, err);
     if (sg_run_read(path, &run, err) == SG_SUCCESS &&
@@ -144,10 +142,9 @@ static void judge(struct fleet *fleet)
 
 static void add_lead(struct fleet *fleet)
 {
-    SG_SCOPED(sg_text) counts = {0};
     struct sg_document whole = {.name = "fleet"};
     const size_t all = fleet->sheet->row_count;
-    sg_text_addf(&counts, "fleet: %zu GPU%s", all, SG_PLURAL(all));
+    SG_FORMATTED(counts, "fleet: %zu GPU%s", all, SG_PLURAL(all));
     for (size_t i = SG_HEALTH_COUNT; i-- > 0;)
         if (fleet->by_health[i] > 0)
             sg_text_addf(&counts, ", %zu %s", fleet->by_health[i],
@@ -183,16 +180,11 @@ int sg_cmd_fleet(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_FORMAT_OPTION(struct input),
-        {0},
-    };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("HISTORY|RUN", struct input, places,
-                    .help = "the folder of a history, or of a run", .repeats = true),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("HISTORY|RUN", struct input, places,
+                                  .help = "the folder of a history, or of a run", .repeats = true)},
         .summary = "Names the GPUs that are sick: each against its siblings, the other GPUs of its "
                    "model, in the last 14 days.",
         .notes =

@@ -1,7 +1,6 @@
 #include "cli/command.h"
 
 #include "cli/judged_run.h"
-#include "util/options.h"
 
 struct gap_options {
     struct sg_names runs;
@@ -63,13 +62,11 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
         SG_VALUE("gpu-spec", "KEY", struct gap_options, spec, .help = SG_SPEC_HELP,
                  .standard = "the GPU of the run"),
         SG_FORMAT_OPTION(struct gap_options),
-        {0},
     };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("RUN", struct gap_options, runs, .help = SG_RUN_HELP, .repeats = true), {0}};
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("RUN", struct gap_options, runs, .help = SG_RUN_HELP,
+                                  .repeats = true)},
         .usage = "RUN...\nA B",
         .summary = "How far each variant is from the speed of light: the time its work needs at "
                    "the GPU's peaks, and the measured time over it. "

@@ -33,8 +33,7 @@ static size_t count_matches(const struct input *in, const struct sg_history *his
     return count;
 }
 
-/* If a day has several nightly runs, the date alone does not say which of them precedes the step.
- */
+/* If a day has several nightly runs, the date alone does not say which one precedes the step. */
 static enum sg_code check_night(const struct input *in, const char *group,
                                 const struct sg_history *history, struct sg_err *err)
 {
@@ -91,16 +90,11 @@ int sg_cmd_history_accept(int argc, char **argv, struct sg_err *err)
                  .read = read_night, .required = true),
         SG_VALUE("reason", "TEXT", struct input, reason, .help = "why it is accepted",
                  .read = sg_read_reason, .required = true),
-        {0},
-    };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("SERIES", struct input, series,
-                    .help = "FAMILY/CASE/VARIANT, or a pattern such as 'matvec/*'"),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("SERIES", struct input, series,
+                                  .help = "FAMILY/CASE/VARIANT, or a pattern such as 'matvec/*'")},
         .summary = "Accepts a step: later nightly runs are compared with the level after the step.",
         .notes = "Written as one file into DIR/<gpu>/<suite>/steps/; to take it back, remove the "
                  "file.\n\n"

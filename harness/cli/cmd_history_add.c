@@ -95,22 +95,17 @@ static enum sg_code add_all(const struct input *in, struct sg_err *err)
     for (size_t i = 0; i < in->runs.count && err->code == SG_SUCCESS; i++)
         sg_history_add_run(&to, in->runs.items[i], &group, &out, err);
     /* Runs added before a failure are reported. */
-    return sg_print(&out, err->code == SG_SUCCESS ? err : &(struct sg_err){0});
+    return sg_print(&out, err->code == SG_SUCCESS ? err : SG_IGNORED);
 }
 
 int sg_cmd_history_add(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),
-        {0},
-    };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("RUN", struct input, runs, .help = SG_RUN_HELP, .repeats = true),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("RUN", struct input, runs, .help = SG_RUN_HELP, .repeats = true)},
         .summary =
             "Adds finished runs to a history, each as one file, written whole or not at all.",
         .notes = "A run that the history already has is reported and not changed. Runs can be "

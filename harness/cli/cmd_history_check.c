@@ -9,6 +9,7 @@
 
 struct input {
     struct sg_history_query query;
+    struct sg_catalogue catalogue;
     const char *group;
     const struct sg_format *format;
 };
@@ -171,10 +172,9 @@ static void add_reason(struct sg_history_checked *f, enum sg_verdict found, cons
 /* Adds the number of rows in which a step could not be found, because their GPUs take turns. */
 static void add_thin(struct sg_history_checked *f, const struct sg_judgement *j)
 {
-    SG_SCOPED(sg_text) why = {0};
     if (j->thin == 0)
         return;
-    sg_text_addf(&why,
+    SG_FORMATTED(why,
                  "%zu of %zu rows cannot be watched: too few nightly runs on each GPU to find a "
                  "step of %.2g %%; `solgate nightly SUITE` with accepted builds compares all GPUs",
                  j->thin, j->count, 100 * j->watched);
@@ -317,10 +317,9 @@ void sg_history_check_lead(struct sg_history_checked *f)
 {
     struct sg_headline *headline = &f->headline;
     struct sg_document whole = {.name = f->document.name, .is_comment = true};
-    SG_SCOPED(sg_text) counts = {0};
     if (headline->exit_code == SG_EXIT_DONE)
         sg_text_addf(&headline->says, "nothing is open in %zu series", f->series);
-    sg_text_addf(&counts, "history: %zu series, %zu nightly run%s; ", f->series, f->nights,
+    SG_FORMATTED(counts, "history: %zu series, %zu nightly run%s; ", f->series, f->nights,
                  SG_PLURAL(f->nights));
     sg_headline_add_counts(&counts, headline, "finding");
     sg_document_first_lines(&whole, SG_FOR_PEOPLE, headline, sg_headline_class(headline),
@@ -331,19 +330,15 @@ void sg_history_check_lead(struct sg_history_checked *f)
 
 static int check_all(struct input *in, struct sg_err *err)
 {
-    struct sg_catalogue catalogue = {0};
     struct sg_history_checked f;
     sg_history_check_begin(&in->query, &f);
     const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
-    in->query.rule.catalogue = &catalogue;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
+    if (sg_catalogue_load(&in->catalogue, err) == SG_SUCCESS &&
         sg_history_each(&wanted, sg_history_check_one, &f, err) == SG_SUCCESS) {
         sg_history_check_lead(&f);
         sg_print_document(&f.document, in->format, err);
     }
-    const int exit_code = f.headline.exit_code;
-    in->query.rule.catalogue = NULL;
-    return exit_code;
+    return f.headline.exit_code;
 }
 
 int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
@@ -353,10 +348,9 @@ int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
         SG_GROUP_OPTION(struct input),
         SG_HISTORY_RULE_OPTIONS(struct input, query.rule),
         SG_FORMAT_OPTION(struct input),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .summary = "Looks for steps and slow creep in every series of a history, and prints the "
                    "open findings of its last nightly run.",
         .notes = "The value of a nightly run is the ratio of a variant to its accepted build if "
@@ -383,7 +377,8 @@ int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
             },
     };
     struct input in = {
-        .query = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE},
+        .query = {.folder = sg_history_folder(),
+                  .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &in.catalogue}},
         .format = sg_format_find("text")};
     return sg_options_parse(&table, &in, argc, argv, err) ? check_all(&in, err) : 0;
 }

@@ -296,17 +296,13 @@ int sg_cmd_history_confirm(int argc, char **argv, struct sg_err *err)
         SG_GROUP_OPTION(struct input),
         SG_HISTORY_RULE_OPTIONS(struct input, rule),
         SG_FORMAT_OPTION(struct input),
-        {0},
-    };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("RUN", struct input, run,
-                    .help = "the folder of a run of `solgate ab` of one variant, built from the "
-                            "commits before and after the step"),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT(
+            "RUN", struct input, run,
+            .help = "the folder of a run of `solgate ab` of one variant, built from the "
+                    "commits before and after the step")},
         .summary = "Settles open findings of `solgate history check` by an interleaved A/B of the "
                    "commits: confirmed if the A/B finds more than half of the step, refuted if it "
                    "finds less, each by its 99 % interval.",

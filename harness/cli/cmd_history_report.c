@@ -7,6 +7,7 @@
 
 struct input {
     struct sg_history_query query;
+    struct sg_catalogue catalogue;
     const char *group, *out;
     bool tables_only;
 };
@@ -113,10 +114,9 @@ static void add_series(struct page *page, struct sg_sheet *sheet, const struct s
 
 static void add_nights(struct page *page, const struct sg_judgement *j)
 {
-    SG_SCOPED(sg_text) title = {0};
     struct sg_sheet *sheet =
         sg_document_sheet(&page->series, "nights", SG_COLUMNS(night_columns), SG_FOR_PAGES);
-    sg_text_addf(&title, "%zu nightly runs", j->history->count);
+    SG_FORMATTED(title, "%zu nightly runs", j->history->count);
     sg_document_fold(&page->series, title.data);
     for (size_t night = 0; night < j->history->count; night++) {
         sg_sheet_row(sheet, SG_ASIDE);
@@ -129,9 +129,8 @@ static void add_nights(struct page *page, const struct sg_judgement *j)
 static void add_group(void *context, const char *group, const struct sg_judgement *judgement)
 {
     struct page *page = context;
-    SG_SCOPED(sg_text) title = {0};
     page->group = group;
-    sg_text_addf(&title, "%s: %zu series, %zu nightly runs", group, judgement->count,
+    SG_FORMATTED(title, "%s: %zu series, %zu nightly runs", group, judgement->count,
                  judgement->history->count);
     sg_document_heading(&page->series, SG_FOR_PAGES, group, title.data);
     struct sg_sheet *sheet =
@@ -143,20 +142,17 @@ static void add_group(void *context, const char *group, const struct sg_judgemen
 
 static int report(struct input *in, struct sg_err *err)
 {
-    struct sg_catalogue catalogue = {0};
     struct page page = {.group = "", .tables_only = in->tables_only};
     struct sg_history_checked checked;
     const struct sg_history_wanted wanted = {
         .folder = in->query.folder, .group = in->group, .all = true};
-    in->query.rule.catalogue = &catalogue;
     sg_history_check_begin(&in->query, &checked);
     checked.also = add_group;
     checked.context = &page;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
+    if (sg_catalogue_load(&in->catalogue, err) == SG_SUCCESS &&
         sg_history_each(&wanted, sg_history_check_one, &checked, err) == SG_SUCCESS) {
-        SG_SCOPED(sg_text) tab = {0};
         sg_history_check_lead(&checked);
-        sg_text_add(&tab, "history: ");
+        SG_FORMATTED(tab, "history: ");
         sg_headline_add(&tab, &checked.headline);
         checked.document.title = sg_copy_string("history of every nightly run");
         checked.document.tab = sg_copy_string(tab.data);
@@ -164,7 +160,6 @@ static int report(struct input *in, struct sg_err *err)
         if (sg_history_write(in->out, &checked.document, &page.trends, err) == SG_SUCCESS)
             printf("%s/index.html\n", in->out);
     }
-    in->query.rule.catalogue = NULL;
     return 0;
 }
 
@@ -178,10 +173,9 @@ int sg_cmd_history_report(int argc, char **argv, struct sg_err *err)
         SG_HISTORY_RULE_OPTIONS(struct input, query.rule),
         SG_FLAG("tables-only", struct input, tables_only,
                 .help = "no charts: gnuplot is not needed"),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .summary = "Writes a page of all series of a history, to open in a browser: the open "
                    "findings, every series with a line through its values, and a chart of each "
                    "series with a step or an open finding.",
@@ -190,6 +184,7 @@ int sg_cmd_history_report(int argc, char **argv, struct sg_err *err)
         .exits = SG_EXITS_UNJUDGED,
     };
     struct input in = {
-        .query = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}};
+        .query = {.folder = sg_history_folder(),
+                  .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &in.catalogue}}};
     return sg_options_parse(&table, &in, argc, argv, err) ? report(&in, err) : 0;
 }

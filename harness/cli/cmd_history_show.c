@@ -63,7 +63,6 @@ static double read_of(const struct sg_history_series *series, size_t night)
 static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, size_t s,
                       const char *group, size_t night)
 {
-    static const char *const facts[] = {SG_NIGHT_UNIT, "driver"};
     const struct sg_history *history = j->history;
     const struct sg_history_series *series = &j->series[s];
     const struct sg_night_row *row = sg_series_row(history, series, night);
@@ -71,12 +70,11 @@ static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, size
         return;
     const double se = series->values[night].se;
     sg_sheet_row(sheet, j->is_bad[night] ? SG_YELLOW : SG_ASIDE);
-    sg_sheet_cells(sheet, group, sg_history_item(j, s), sg_history_kind_word(series->kinds[night]),
-                   sg_night_fact(history, night, SG_NIGHT_DATE),
-                   sg_series_commit(history, series, night));
-    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-        sg_sheet_cell(sheet, sg_night_fact(history, night, facts[i]));
-    sg_sheet_cell(sheet, sg_intern_pool_string(history->pool, row->status));
+    sg_sheet_cells(
+        sheet, group, sg_history_item(j, s), sg_history_kind_word(series->kinds[night]),
+        sg_night_fact(history, night, SG_NIGHT_DATE), sg_series_commit(history, series, night),
+        sg_night_fact(history, night, SG_NIGHT_UNIT), sg_night_fact(history, night, "driver"),
+        sg_intern_pool_string(history->pool, row->status));
     sg_sheet_numbers(sheet, sg_round_digits(read_of(series, night), SHOWN_DIGITS),
                      sg_round_digits(se > 0 ? se : NAN, SHOWN_DIGITS),
                      sg_round_digits(step_at(series, night), SHOWN_DIGITS));
@@ -144,13 +142,12 @@ static enum sg_code draw(const struct input *in, const struct sg_judgement *j, s
                          const char *group, struct sg_err *err)
 {
     struct sg_charts charts = {0};
-    SG_SCOPED(sg_text) caption = {0};
     sg_chart_trend(j, group, number, &charts);
     if (charts.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL,
                        "--chart: expected times of at least three nightly runs, found fewer in %s",
                        sg_history_item(j, number));
-    sg_text_addf(&caption, "%s Shown: %s.", charts.items[0].read, charts.items[0].shown);
+    SG_FORMATTED(caption, "%s Shown: %s.", charts.items[0].read, charts.items[0].shown);
     if (sg_make_folders(in->chart, err) == SG_SUCCESS &&
         sg_gnuplot_check_letters(err) == SG_SUCCESS)
         sg_chart_draw(&charts.items[0], in->chart, caption.data, err);
@@ -233,16 +230,11 @@ int sg_cmd_history_show(int argc, char **argv, struct sg_err *err)
                  .help = "draw SERIES there, as trend_SERIES.png and .svg, by gnuplot",
                  .standard = ""),
         SG_FORMAT_OPTION(struct input),
-        {0},
-    };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("SERIES", struct input, series, .help = "FAMILY/CASE/VARIANT",
-                    .optional = true),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("SERIES", struct input, series, .help = "FAMILY/CASE/VARIANT",
+                                  .optional = true)},
         .usage = "[SERIES [--chart=DIR]]",
         .summary = "Shows a series of a history: its values, steps and changed exact counters; "
                    "without an argument, lists all series.",

@@ -4,7 +4,6 @@
 #include "import/imported_run.h"
 #include "import/importer.h"
 #include "results/run_folder.h"
-#include "util/options.h"
 
 struct import_options {
     struct sg_names files;
@@ -45,15 +44,6 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
                  .standard = "the GPU that the file names, or unknown"),
         SG_VALUE("out", "DIR", struct import_options, out, .help = "the folder of the run to write",
                  .required = true),
-        {0},
-    };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("FILE", struct import_options, files,
-                    .help =
-                        "a file of another tool, recognised by its content; each of several files "
-                        "of one tool is a replicate: one start of the program",
-                    .repeats = true),
-        {0},
     };
     SG_SCOPED(sg_text) notes = {0};
     size_t count = 0;
@@ -67,8 +57,12 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
         "Example: solgate import ncu.csv --out=mine\n"
         "         solgate compare mine yesterday");
     const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT(
+            "FILE", struct import_options, files,
+            .help = "a file of another tool, recognised by its content; each of several files "
+                    "of one tool is a replicate: one start of the program",
+            .repeats = true)},
         .summary = "Another tool's results as a run, for compare, explain, gap and report.",
         .notes = notes.data,
         .exits = {{SG_EXIT_DONE, "written"},

@@ -45,15 +45,11 @@ int sg_cmd_init(int argc, char **argv, struct sg_err *err)
         SG_FLAG("slurm", struct init_options, slurm,
                 .help = "scripts for a nightly run on many GPUs by Slurm; DIR is `slurm` where "
                         "none is given"),
-        {0},
     };
-    static const struct sg_option arguments[] = {SG_ARGUMENT("DIR", struct init_options, folder,
-                                                             .help = "the folder of the project",
-                                                             .optional = true),
-                                                 {0}};
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("DIR", struct init_options, folder,
+                                  .help = "the folder of the project", .optional = true)},
         .summary = "A project of your own that works at once: kernels for the host and for CUDA, "
                    "suites, and jobs for GitHub, GitLab and systemd; or a gate in Python; or "
                    "scripts for Slurm.",

@@ -10,7 +10,6 @@
 #include "plan/suite.h"
 #include "reports/report.h"
 #include "results/message.h"
-#include "util/options.h"
 #include "util/paths.h"
 
 struct input {
@@ -210,9 +209,8 @@ struct kernels {
  * per object; NULL: not found. */
 static const char *find_usage(const char *usage, const char *sm, const char *mangled)
 {
-    SG_SCOPED(sg_text) arch = {0}, name = {0};
-    sg_text_addf(&arch, "arch = %s\n", sm);
-    sg_text_addf(&name, "Function %s:", mangled);
+    SG_FORMATTED(arch, "arch = %s\n", sm);
+    SG_FORMATTED(name, "Function %s:", mangled);
     for (const char *part = *sm ? strstr(usage, arch.data) : usage; part;
          part = strstr(part + 1, arch.data)) {
         const char *function = strstr(part, name.data),
@@ -358,7 +356,7 @@ static enum sg_code add_suite(struct listing *listing, const char *name, struct 
     return err->code;
 }
 
-/* Adds one row per file in a folder of solgate's home; `add_file` gets its name without the ending.
+/* Adds a row per file in a folder of solgate's home; `add_file` gets the name without the ending.
  */
 static enum sg_code list_folder(struct listing *listing, struct sg_err *err)
 {
@@ -432,16 +430,12 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
         SG_FORMAT_OPTION(struct input),
         SG_VALUE("module", "FILE", struct input, modules,
                  .help = "a kernel module, in place of those built with solgate", .repeats = true),
-        {0},
-    };
-    const struct sg_option arguments[] = {
-        SG_ARGUMENT(NAMES, struct input, what, .optional = true),
-        SG_ARGUMENT("PATTERN", struct input, patterns, .optional = true, .repeats = true),
-        {0},
     };
     const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT(NAMES, struct input, what, .optional = true),
+                      SG_ARGUMENT("PATTERN", struct input, patterns, .optional = true,
+                                  .repeats = true)},
         .summary = "Lists what can be run, measured and compared with. Families, cases, variants "
                    "and knobs come from the kernel modules next to solgate, the rest from its text "
                    "files. --format=text leaves out columns that do not fit a terminal; "

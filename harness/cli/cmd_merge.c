@@ -1,6 +1,5 @@
 #include "cli/command.h"
 
-#include "results/env.h"
 #include "results/run_folder.h"
 #include "schedule/merge.h"
 #include "util/escape.h"
@@ -45,16 +44,11 @@ int sg_cmd_merge(int argc, char **argv, struct sg_err *err)
         SG_VALUE("out", "DIR", struct input, out,
                  .help = "folder of the run: new, empty, or an earlier merged run",
                  .required = true),
-        {0},
-    };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("PART", struct input, parts, .help = "the folder of a part of the suite",
-                    .repeats = true),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("PART", struct input, parts,
+                                  .help = "the folder of a part of the suite", .repeats = true)},
         .summary = "Joins the parts of a suite, which `solgate run --shard` measured on any GPUs "
                    "of one model, to one run.",
         .notes = "The parts must have the same suite, code, seed, GPU model and driver, and "

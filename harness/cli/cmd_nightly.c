@@ -1,5 +1,5 @@
-#define _GNU_SOURCE /* memrchr */
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,6 @@
 #include "stats/sequential.h"
 #include "util/escape.h"
 #include "util/file.h"
-#include "util/options.h"
 #include "util/paths.h"
 
 #define NIGHTS_FOLDER "out/nights"
@@ -72,10 +71,9 @@ static void print_new_text(struct night *night)
 /* Notes a failed step: the nightly run continues, but its exit code counts. */
 static void note_failure(struct night *night, const char *step, const struct sg_err *failure)
 {
-    SG_SCOPED(sg_text) words = {0};
     if (failure->code == SG_SUCCESS)
         return;
-    sg_text_addf(&words, "%s: ", step);
+    SG_FORMATTED(words, "%s: ", step);
     sg_add_terminal_failure(&words, failure);
     sg_text_addf(&night->text, "%s\n", words.data);
     sg_document_note(&night->verdicts, SG_FOR_PEOPLE, words.data);
@@ -233,8 +231,7 @@ static void report(struct suite *suite)
 {
     struct night *night = suite->night;
     struct sg_err failure = {0};
-    SG_SCOPED(sg_text) folder = {0}, gnuplot = {0};
-    sg_text_addf(&folder, "%s/report", suite->run.data);
+    SG_SCOPED(sg_text) folder = sg_text_of("%s/report", suite->run.data), gnuplot = {0};
     struct sg_report_request request = {.out = folder.data,
                                         .history = night->history.folder ? &suite->open : NULL,
                                         .night = &suite->terms};
@@ -346,8 +343,7 @@ static void take_suite(struct night *night, size_t number, struct sg_err *err)
 static void examine(struct night *night, struct sg_text *lines)
 {
     struct sg_document found = {.name = "doctor"};
-    struct sg_err failure = {0};
-    sg_doctor_examine(night->in->run.gpu, &found, &night->gpu_facts, &failure);
+    sg_doctor_examine(night->in->run.gpu, &found, &night->gpu_facts, SG_IGNORED);
     const struct sg_sheet *sheet = &found.part[0]->sheet;
     for (size_t row = 0; row < sheet->row_count; row++) {
         const char *state = sg_sheet_at(sheet, row, 0);
@@ -403,16 +399,11 @@ static enum sg_code hold_gpu(const struct night *night, struct sg_err *err)
  * measured is in its folder already. */
 static enum sg_code find_folder(const struct input *in, struct sg_text *folder, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) before = {0};
-    size_t length = in->measured ? strlen(in->measured) : 0;
-    while (length > 1 && in->measured[length - 1] == '/')
-        length--;
-    const char *slash = in->measured ? memrchr(in->measured, '/', length) : NULL;
-    sg_text_addf(&before, "%s/", in->out);
-    if (!in->measured)
+    SG_FORMATTED(before, "%s/", in->out);
+    SG_FREED char *run = in->measured ? sg_copy_string(in->measured) : NULL;
+    if (!run)
         return sg_choose_folder(NULL, before.data, folder, err);
-    sg_text_addf(folder, "%.*s", slash ? (int)(slash - in->measured) : 1,
-                 slash ? in->measured : ".");
+    sg_text_add(folder, dirname(run));
     return SG_SUCCESS;
 }
 
@@ -520,21 +511,16 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                  .help = "history that the run is added to",
                  .standard = "$" SG_HISTORY_VARIABLE ", or ./" SG_HISTORY_FOLDER
                              " if it is there, else none"),
-        {.name = "budget",
-         .arg = "TIME",
-         .offset = offsetof(struct input, budget_s),
-         .read = sg_budget_read,
-         .help = "40m, 600s: no step starts that would end later; measured rows are judged, the "
-                 "others are not_measured",
-         .standard = "none"},
+        SG_VALUE("budget", "TIME", struct input, budget_s,
+                 .help = "40m, 600s: no step starts that would end later; measured rows are "
+                         "judged, the others are not_measured",
+                 .read = sg_budget_read, .standard = "none"),
         SG_FLAG("all", struct input, all, .help = "time all rows",
                 .standard = "those that changed since they were accepted, and a few to see drift"),
-        {.name = "shard",
-         .arg = "I/N",
-         .offset = offsetof(struct input, run.filters.shards),
-         .read = sg_shards_read,
-         .help = "only part I of N of each suite, I from 0, for `solgate merge`: the history is "
-                 "read, and nothing is added"},
+        SG_VALUE("shard", "I/N", struct input, run.filters.shards,
+                 .help = "only part I of N of each suite, I from 0, for `solgate merge`: the "
+                         "history is read, and nothing is added",
+                 .read = sg_shards_read, .standard = ""),
         SG_VALUE("run", "DIR", struct input, measured,
                  .help = "judge this run of SUITE, which `solgate merge` joined, in place of "
                          "measuring; writes DIR/../" NIGHT_FILE,
@@ -552,17 +538,13 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         SG_FLAG("allow-shared-gpu", struct input, run.shared_gpu_allowed,
                 .help = "let times count even if others use the GPU, or MIG or MPS is on",
                 .standard = "they are invalid"),
-        {0},
-    };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("SUITE", struct input, suites,
-                    .help = "a name of `solgate list suites`, or the path of a .suite file",
-                    .repeats = true, .optional = true),
-        {0},
     };
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT(
+            "SUITE", struct input, suites,
+            .help = "a name of `solgate list suites`, or the path of a .suite file",
+            .repeats = true, .optional = true)},
         .summary = "Runs the suites, compares, re-measures undecided rows, adds to the history, "
                    "reports, and prints one verdict.",
         .notes = notes,

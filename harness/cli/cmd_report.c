@@ -7,7 +7,6 @@
 #include "cli/judged_run.h"
 #include "reports/tables/headline.h"
 #include "results/parts.h"
-#include "util/options.h"
 
 /* Shared by all runs of a report. */
 struct shared {
@@ -110,10 +109,9 @@ static enum sg_code pick_items(const struct shared *shared, const char *path, st
  * digest detects samples of another run. */
 static void read_samples(struct loaded *loaded)
 {
-    struct sg_err failure = {0};
     loaded->samples = (struct sg_samples){0};
     if (loaded->judged.comparison.by_verdict[SG_REGRESSED] > 0 &&
-        sg_run_read_samples(loaded->judged.against.run.folder, &loaded->samples, &failure) !=
+        sg_run_read_samples(loaded->judged.against.run.folder, &loaded->samples, SG_IGNORED) !=
             SG_SUCCESS)
         loaded->samples.count = 0;
 }
@@ -223,14 +221,11 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
                  .help = "printed at the top of every page and on every chart"),
         SG_VALUE("gpu-spec", "KEY", struct sg_report_request, spec, .help = SG_SPEC_HELP,
                  .standard = "the GPU of the run"),
-        {0},
     };
-    static const struct sg_option arguments[] = {
-        SG_ARGUMENT("RUN", struct sg_report_request, runs, .help = SG_RUN_HELP, .repeats = true),
-        {0}};
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("RUN", struct sg_report_request, runs, .help = SG_RUN_HELP,
+                                  .repeats = true)},
         .summary = "Writes every table and chart of a run: index.html, report.md, comparison.csv, "
                    "gap.csv, counters.csv, "
                    "and charts/ as PNG and SVG.",

@@ -6,7 +6,6 @@
 #include "schedule/gpus.h"
 #include "schedule/run_on_gpus.h"
 #include "sweep/sweep.h"
-#include "util/options.h"
 
 struct input {
     struct sg_run_options options;
@@ -18,11 +17,7 @@ static enum sg_code read_names(void *place, const char *list, struct sg_err *err
 {
     if (!*list)
         return sg_fail(err, SG_BAD_USAGE, NULL, "expected NAME,..., found ''");
-    while (*list) {
-        const size_t length = strcspn(list, ",");
-        sg_names_addf(place, "%.*s", (int)length, list);
-        list += length + (list[length] == ',');
-    }
+    sg_names_add_split(place, list, ',');
     return SG_SUCCESS;
 }
 
@@ -31,14 +26,10 @@ static const struct sg_option options[] = {
              .standard = "out/<suite>-<date>"),
     SG_FILTER_OPTIONS(struct input, options.filters,
                       "only these variants, and the baseline that they are compared with"),
-    {.name = "shard",
-     .arg = "I/N",
-     .offset = offsetof(struct input, options.filters.shards),
-     .read = sg_shards_read,
-     .help =
-         "only part I of N of the suite, I from 0: whole cases. `solgate merge` joins the parts",
-     .standard = "",
-     .without = "sweep"},
+    SG_VALUE("shard", "I/N", struct input, options.filters.shards,
+             .help = "only part I of N of the suite, I from 0: whole cases. `solgate merge` joins "
+                     "the parts",
+             .read = sg_shards_read, .standard = "", .without = "sweep"),
     SG_VALUE("metrics", "NAME,...", struct input, options.metrics,
              .help = "groups or metrics to count, in place of the suite's; cupti:NAME is a counter "
                      "by its name in CUPTI",
@@ -65,12 +56,9 @@ static const struct sg_option options[] = {
     SG_VALUE("more", "FAMILY/CASE/VARIANT", struct input, options.more,
              .help = "time this row again, with up to 20 processes", .repeats = true,
              .needs = "resume"),
-    {.name = "budget",
-     .arg = "TIME",
-     .offset = offsetof(struct input, options.deadline_s),
-     .read = sg_budget_read,
-     .help = "40m, 600s: no step starts that would end later",
-     .standard = "none"},
+    SG_VALUE("budget", "TIME", struct input, options.deadline_s,
+             .help = "40m, 600s: no step starts that would end later", .read = sg_budget_read,
+             .standard = "none"),
     SG_FLAG("energy", struct input, options.energy,
             .help = "also the energy of a launch, in 4 s for each pair in each process",
             .standard = "the suite's"),
@@ -90,14 +78,6 @@ static const struct sg_option options[] = {
     SG_FLAG("resume", struct input, options.resume,
             .help = "continue an unfinished run in --out: only missing items are run",
             .needs = "out"),
-    {0},
-};
-
-static const struct sg_option arguments[] = {
-    SG_ARGUMENT("SUITE", struct input, options.suite,
-                .help = "a name of `solgate list suites`, or the path of a .suite file",
-                .optional = true),
-    {0},
 };
 
 /* Without a suite, runs everything in the modules. */
@@ -166,8 +146,11 @@ static void run(const struct sg_run_options *asked, int *exit_code, struct sg_er
 int sg_cmd_run(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT(
+            "SUITE", struct input, options.suite,
+            .help = "a name of `solgate list suites`, or the path of a .suite file",
+            .optional = true)},
         .summary = "Check, time and count the variants of a suite, each in a separate process. "
                    "SUITE is a name of "
                    "`solgate list suites`, or the path of a .suite file; it may be left out where "

@@ -10,7 +10,6 @@
 #include "results/env.h"
 #include "results/message.h"
 #include "util/dtype_names.h"
-#include "util/options.h"
 
 /* The request: a product, flop and bytes, or the cases of modules. */
 struct asked {
@@ -58,28 +57,6 @@ struct described {
     struct sg_text shape;
     struct sg_work work;
 };
-
-static void add_words(struct sg_table *table, const char *family, const char *metric,
-                      enum sg_status status, const char *message)
-{
-    const struct sg_value row = {.family = family,
-                                 .case_ = "asked",
-                                 .variant = "time",
-                                 .metric = metric,
-                                 .status = status,
-                                 .message = message};
-    sg_table_add(table, &row);
-}
-
-static void add(struct sg_table *table, const char *family, const char *metric, const char *unit,
-                double value)
-{
-    add_words(table, family, metric, SG_OK, NULL);
-    struct sg_row *row = &table->rows[table->count - 1];
-    row->unit = sg_table_intern(table, unit);
-    row->value = value;
-    row->has |= SG_HAS_VALUE;
-}
 
 static enum sg_code describe_gemm(const struct asked *asked, struct described *described,
                                   struct sg_err *err)
@@ -158,18 +135,19 @@ static enum sg_code make_run(const struct asked *asked, struct sg_table *run, st
     if (asked->modules.count > 0)
         return add_modules(asked, run, err);
     if (describe(asked, &described, err) == SG_SUCCESS) {
-        const char *family = described.family;
-        add_words(run, family, "shape", SG_OK, described.shape.data);
-        add_words(run, family, "status", isnan(asked->time_ns) ? SG_SKIPPED : SG_OK, "");
+        const struct sg_value item = {
+            .family = described.family, .case_ = "asked", .variant = "time"};
+        sg_table_add_words(run, item, "shape", SG_OK, described.shape.data);
+        sg_table_add_words(run, item, "status", isnan(asked->time_ns) ? SG_SKIPPED : SG_OK, "");
         for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++) {
             SG_FORMATTED(flop, "work_flop_%s", sg_dtype_word(d));
             if (described.work.flop[d] > 0)
-                add(run, family, flop.data, "flop", described.work.flop[d]);
+                sg_table_add_number(run, item, flop.data, "flop", described.work.flop[d]);
         }
-        add(run, family, "work_read_bytes", "B", described.work.read_bytes);
-        add(run, family, "work_write_bytes", "B", described.work.write_bytes);
+        sg_table_add_number(run, item, "work_read_bytes", "B", described.work.read_bytes);
+        sg_table_add_number(run, item, "work_write_bytes", "B", described.work.write_bytes);
         if (!isnan(asked->time_ns))
-            add(run, family, "time", "ns", asked->time_ns);
+            sg_table_add_number(run, item, "time", "ns", asked->time_ns);
         sg_table_sort(run, err);
     }
     return err->code;
@@ -238,18 +216,15 @@ static const struct sg_option options[] = {
     SG_VALUE("gpu-spec", "KEY", struct asked, spec, .help = SG_SPEC_HELP,
              .standard = "none: needed"),
     SG_FORMAT_OPTION(struct asked),
-    {0},
 };
-static const struct sg_option arguments[] = {
-    SG_ARGUMENT("OP", struct asked, words, .optional = true, .repeats = true), {0}};
 
 int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
 {
     SG_SCOPED(sg_text) notes = {0};
     add_notes(&notes);
     const struct sg_options table = {
-        .options = options,
-        .arguments = arguments,
+        .options = SG_OPTIONS(options),
+        .arguments = {SG_ARGUMENT("OP", struct asked, words, .optional = true, .repeats = true)},
         .usage = "OP NAME=N...\n--flop=N --bytes=N\n--module=FILE",
         .summary = "The speed of light of a matrix product D[m][n] = A[m][k] B[n][k]^T or a group "
                    "of them, of flop and bytes, or of the "

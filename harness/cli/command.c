@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builds/store.h"
 #include "results/accepted_place.h"
 #include "util/text.h"
 
@@ -80,10 +79,9 @@ int sg_command_run_part(const struct sg_options *table, int argc, char **argv, s
         }
     }
     unsigned part = 0;
-    const struct sg_option arguments[] = {
-        {.name = names.data, .type = SG_FIELD_COUNT, .help = "each of them has its own -h"}, {0}};
     struct sg_options with_parts = *table;
-    with_parts.arguments = arguments;
+    with_parts.arguments[0] = (struct sg_option){
+        .name = names.data, .type = SG_FIELD_COUNT, .help = "each of them has its own -h"};
     sg_options_parse(&with_parts, &part, argc, argv, err);
     return 0;
 }

@@ -16,12 +16,10 @@
 /* Help texts shared by several commands. */
 #define SG_RUN_HELP "the folder of a run, or its run.csv"
 #define SG_GPU_HELP "number of the GPU, as the driver counts"
-#define SG_GPUS_OPTION(input, field, ...)                                                      \
-    {                                                                                          \
-        .name = "gpu", .arg = "N,...", .offset = offsetof(input, field), .read = sg_gpus_read, \
-        .standard = "0", .help = SG_GPU_HELP "; several, or all: each measures a part",        \
-        __VA_ARGS__                                                                            \
-    }
+#define SG_GPUS_OPTION(input, field, ...)                                                         \
+    SG_VALUE("gpu", "N,...", input, field,                                                        \
+             .help = SG_GPU_HELP "; several, or all: each measures a part", .read = sg_gpus_read, \
+             .standard = "0", __VA_ARGS__)
 #define SG_SPEC_HELP "the GPU's peaks: a key of `solgate list gpus`, or a FILE.gpu"
 
 /* Option rows that select items into a struct sg_filters (results/item_filter.h). */

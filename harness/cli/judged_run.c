@@ -12,8 +12,7 @@
 static void check_declared(const char *path, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
-    struct sg_err unread = {0};
-    if (sg_run_read(path, &run, &unread) == SG_SUCCESS)
+    if (sg_run_read(path, &run, SG_IGNORED) == SG_SUCCESS)
         sg_check_declared(&run.table, path, err);
 }
 

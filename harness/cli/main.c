@@ -7,7 +7,6 @@
 
 #include "cli/command.h"
 #include "util/escape.h"
-#include "util/options.h"
 #include "util/version.h"
 
 static void print_help(void)
@@ -24,8 +23,7 @@ static void print_help(void)
     const struct sg_command *commands = sg_commands(&count);
     for (size_t i = 0; i < count; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-    SG_SCOPED(sg_text) codes = {0}, lines = {0};
-    sg_text_add(&codes, "Exit codes:");
+    SG_SCOPED(sg_text) codes = sg_text_of("Exit codes:"), lines = {0};
     sg_options_add_exits(&codes, exits, sizeof(exits) / sizeof(exits[0]));
     sg_add_wrapped(&lines, codes.data, 0, 0);
     printf("\n`solgate COMMAND -h` or `solgate help COMMAND` prints more; `solgate --version` "

@@ -1,5 +1,6 @@
 #include "cli/measure_ceilings.h"
 
+#include <libgen.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,8 +54,7 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request,
 {
     if (request->of_model || of_unit(ceilings) || strcmp(ceilings->gpu, SG_NULL_GPU) == 0)
         return SG_SUCCESS;
-    SG_SCOPED(sg_text) path = {0}, word = {0};
-    sg_text_addf(&path, "%s/env.csv", folder);
+    SG_SCOPED(sg_text) path = sg_text_of("%s/env.csv", folder), word = {0};
     sg_text_add_word(&word, folder);
     return sg_fail(err, SG_BAD_INPUT, path.data,
                    "gpu_uuid_hash: expected the hash of the run's GPU, found '%s'; `solgate doctor "
@@ -86,12 +86,8 @@ static enum sg_code store(const struct sg_ceilings_request *request,
                           !request->of_model && of_unit(ceilings) ? ceilings->gpu_uuid_hash : NULL,
                           path);
         read_before(path->data, before, err);
-        char *slash = strrchr(path->data, '/');
-        *slash = '\0';
-        if (err->code == SG_SUCCESS)
-            sg_make_folders(path->data, err);
-        *slash = '/';
-        if (err->code == SG_SUCCESS)
+        SG_FREED char *copy = sg_copy_string(path->data);
+        if (err->code == SG_SUCCESS && sg_make_folders(dirname(copy), err) == SG_SUCCESS)
             sg_ceilings_write(path->data, ceilings, err);
     }
     return err->code;

@@ -141,10 +141,9 @@ static void begin_shell(struct sg_names *words, const char *script, const char *
 static pid_t print_likely(const struct sg_names *worker, const char *folder)
 {
     SG_SCOPED(sg_names) words = {0};
-    SG_SCOPED(sg_text) ahead = {0};
     struct sg_err unseen = {0};
     pid_t process = 0;
-    sg_text_addf(&ahead, "%s/ahead", folder);
+    SG_FORMATTED(ahead, "%s/ahead", folder);
     begin_shell(&words, of_likely, ahead.data);
     for (size_t i = 0; i < worker->count; i++)
         sg_names_add(&words, worker->items[i]);
@@ -174,11 +173,9 @@ static void join(struct sg_pc_samples *samples, size_t from, const char *folder)
             continue;
         const char *code = sg_pc_samples_text(samples, &samples->items[i], SG_PC_CODE);
         const char *kernel = sg_pc_samples_text(samples, &samples->items[i], SG_PC_KERNEL);
-        SG_SCOPED(sg_text) path = {0}, text = {0};
-        struct sg_err unseen = {0};
         struct sg_sass sass = {0};
-        sg_text_addf(&path, "%s/%s", folder, code);
-        if (sg_read_file(path.data, &text, &unseen) == SG_SUCCESS && text.length > 0)
+        SG_SCOPED(sg_text) path = sg_text_of("%s/%s", folder, code), text = {0};
+        if (sg_read_file(path.data, &text, SG_IGNORED) == SG_SUCCESS && text.length > 0)
             sg_sass_read(&sass, text.data, kernel);
         is_missing |= sass.count == 0;
         sg_pc_samples_join(samples, from, &sass, kernel, code);

@@ -1,12 +1,9 @@
 #include "compare/compare.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare/compare_internal.h"
 #include "results/settings.h"
-#include "stats/run_limits.h"
 
 /* ---- a variant ---- */
 
@@ -257,9 +254,8 @@ enum sg_code sg_compare(const struct sg_compare_input *whole, struct sg_comparis
     const struct sg_compare_input *input = shards ? &of_part : whole;
     *comparison = (struct sg_comparison){0};
     of_part.filters = &filters;
-    if (shards && sg_shards_read(&filters.shards, shards, err) != SG_SUCCESS)
-        return err->code;
-    if (check(input, err) != SG_SUCCESS)
+    if ((shards && sg_shards_read(&filters.shards, shards, err) != SG_SUCCESS) ||
+        check(input, err) != SG_SUCCESS)
         return err->code;
     SG_FREED struct sg_joining *joining = sg_alloc(1, sizeof(*joining));
     joining->in = input;

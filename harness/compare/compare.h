@@ -28,8 +28,7 @@ struct sg_night_terms {
 struct sg_compare_input {
     const struct sg_table *run;
     const struct sg_env *run_env;
-    /* physically impossible values: invalid, as is whatever is paired with them. NULL: not checked
-     */
+    /* impossible values: invalid, like all that is paired with them. NULL: not checked */
     const struct sg_refusals *refusals;
     const struct sg_filters *filters; /* only these items are judged and counted; NULL: all */
     const struct sg_accepted_file *accepted;

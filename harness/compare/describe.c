@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "compare/compare_internal.h"
-#include "stats/run_limits.h"
 
 void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decision, double se,
                      double df)

@@ -1,7 +1,6 @@
 /* How many of the regressed rows are probably false: for triage, after every row has its
  * verdict. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "compare/compare_internal.h"
 #include "stats/decision.h"

@@ -1,5 +1,4 @@
-/* May a row decide: is its time fit for a verdict, and does its pair with an accepted build decide?
- */
+/* May a row decide: is its time fit for a verdict, does its pair with an accepted build decide? */
 #include <string.h>
 
 #include "compare/compare_internal.h"

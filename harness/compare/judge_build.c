@@ -57,11 +57,10 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair,
 /* Keeps the first reason why an item is judged by accepted numbers only. */
 static void note_unpaired(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
-    struct sg_text why = {0};
     if (joining->comparison->unpaired++ > 0)
         return;
     const struct sg_value row = sg_value_of(joining->in->run, pair->now);
-    sg_text_addf(&why, "%s/%s/%s: ", SG_NAMES(row));
+    struct sg_text why = sg_text_of("%s/%s/%s: ", SG_NAMES(row));
     if (row.status != SG_OK && row.status != SG_UNAVAILABLE)
         sg_text_addf(&why, "its accepted build is %s: ", sg_status_word(row.status));
     sg_text_add(&why, sg_reads_other_files(joining)

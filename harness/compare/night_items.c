@@ -14,10 +14,9 @@ const struct sg_night_item *sg_night_items_find(const struct sg_night_items *ite
                                                 const char *family, const char *case_,
                                                 const char *variant)
 {
-    SG_SCOPED(sg_text) name = {0};
     if (!items || items->count == 0)
         return NULL;
-    sg_text_addf(&name, "%s/%s/%s", family, case_, variant);
+    SG_FORMATTED(name, "%s/%s/%s", family, case_, variant);
     const sg_id id = sg_intern_pool_find(items->names, name.data);
     return id == UINT32_MAX ? NULL : &items->of[id];
 }

@@ -19,11 +19,9 @@
 /* Contents of /proc/PID/NAME; empty if the process has exited. */
 static struct sg_text read_proc(const char *pid, const char *name)
 {
-    SG_SCOPED(sg_text) path = {0};
     struct sg_text text = {0};
-    struct sg_err none = {0};
-    sg_text_addf(&path, "/proc/%s/%s", pid, name);
-    sg_read_file(path.data, &text, &none);
+    SG_FORMATTED(path, "/proc/%s/%s", pid, name);
+    sg_read_file(path.data, &text, SG_IGNORED);
     return text;
 }
 
@@ -33,9 +31,8 @@ static void add_descendants(const char *pid, const struct sg_names *but, struct 
     SG_FORMATTED(folder, "/proc/%s/task", pid);
     DIR *threads = opendir(folder.data);
     for (const struct dirent *thread; threads && (thread = readdir(threads));) {
-        SG_SCOPED(sg_text) name = {0};
         SG_SCOPED(sg_names) children = {0};
-        sg_text_addf(&name, "task/%s/children", thread->d_name);
+        SG_FORMATTED(name, "task/%s/children", thread->d_name);
         SG_SCOPED(sg_text) list = read_proc(pid, name.data);
         sg_names_add_split(&children, sg_text_string(&list), ' ');
         for (size_t i = 0; i < children.count; i++) {

@@ -8,7 +8,6 @@
 #include "exec/traced_items.h"
 #include "import/imported_run.h"
 #include "results/run_folder.h"
-#include "util/file.h"
 #include "util/paths.h"
 
 #define SUITE "exec" /* suite name in env.csv */
@@ -41,8 +40,7 @@ static char *chip_of(const char *gpu_name, struct sg_err *err)
     SG_FREED char *key = NULL;
     if (sg_gpu_key_for(gpu_name, &key, err) == SG_SUCCESS && key && *key)
         sg_gpu_load(key, &spec, err);
-    char *chip = sg_copy_string(spec.chip ? spec.chip : "");
-    return chip;
+    return sg_copy_string(spec.chip ? spec.chip : "");
 }
 
 static void add_counter(struct counters *counters, const struct sg_metric *metric, const char *key)
@@ -128,11 +126,10 @@ typedef bool use_trace(struct work *work, const char *path, const struct sg_trac
 /* Calls `use` for each process of the start that uses the GPU. Returns true if any call did. */
 static bool for_traces(struct work *work, use_trace *use)
 {
-    struct sg_err unused = {0};
     const char *folder = work->session.folder.data;
     bool is_one = false;
     SG_SCOPED(sg_names) files = {0};
-    sg_list_files(folder, SG_TRACE_ENDING, &files, &unused);
+    sg_list_files(folder, SG_TRACE_ENDING, &files, SG_IGNORED);
     for (size_t i = 0; i < files.count; i++) {
         struct sg_trace_head head;
         SG_FORMATTED(path, "%s/%s", folder, files.items[i]);
@@ -187,10 +184,9 @@ static enum sg_code time_once(struct work *work, struct sg_err *err)
 
 static enum sg_code time_kernels(struct work *work, struct sg_err *err)
 {
-    struct sg_err none = {0};
     unsigned made = 0;
     if (!work->options->kept) /* traces have no clock */
-        sg_nvml_open(work->session.pci_bus_id.data, &work->nvml, &none);
+        sg_nvml_open(work->session.pci_bus_id.data, &work->nvml, SG_IGNORED);
     for (; made < work->options->processes && work->found->status == 0 && !work->is_over &&
            err->code == SG_SUCCESS;
          made++)
@@ -216,12 +212,11 @@ static uint64_t now_ns(void)
  * start, which is killed too. */
 static bool look_at(struct work *work, const char *path, const struct sg_trace_head *head)
 {
-    struct sg_err unused = {0};
     struct sg_trace trace = {.bytes = NULL};
     if (head->counting_since_ns == 0 || now_ns() - head->counting_since_ns <= STUCK_NS)
         return false;
     const bool is_read =
-        sg_trace_read(path, &trace, &unused) == SG_SUCCESS && head->counting < trace.name_count;
+        sg_trace_read(path, &trace, SG_IGNORED) == SG_SUCCESS && head->counting < trace.name_count;
     if (is_read && !sg_names_have(&work->stuck, trace.names[head->counting]->text))
         sg_names_add(&work->stuck, trace.names[head->counting]->text);
     sg_trace_release(&trace);

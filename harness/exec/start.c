@@ -42,9 +42,8 @@ enum sg_code sg_exec_open(struct sg_exec_session *session, const char *out, stru
 void sg_exec_clear(const char *out)
 {
     struct sg_exec_session session = {.folder = {0}};
-    struct sg_err none = {0};
     sg_text_addf(&session.folder, "%s/" TRACES, out);
-    sg_exec_take(&session, NULL, NULL, &none);
+    sg_exec_take(&session, NULL, NULL, SG_IGNORED);
     sg_exec_close(&session);
 }
 
@@ -131,11 +130,10 @@ static enum sg_code read_file(void *given, const char *path, struct sg_err *err)
 
 enum sg_code sg_exec_read(const char *folder, sg_take_trace *take, void *given, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) any = {0};
     struct reading reading = {.take = take, .given = given};
     if (!take || for_files(folder, read_file, &reading, err) != SG_SUCCESS || reading.count > 0)
         return err->code;
-    sg_text_addf(&any, "%s/any", folder);
+    SG_FORMATTED(any, "%s/any", folder);
     if (sg_write_file(any.data, "", 0, err) == SG_SUCCESS) /* is it writable? */
         unlink(any.data);
     return err->code;
@@ -151,9 +149,8 @@ static enum sg_code remove_file(void *given, const char *path, struct sg_err *er
 enum sg_code sg_exec_take(const struct sg_exec_session *session, sg_take_trace *take, void *given,
                           struct sg_err *err)
 {
-    struct sg_err unused = {0};
     sg_exec_read(session->folder.data, take, given, err);
-    for_files(session->folder.data, remove_file, NULL, &unused);
+    for_files(session->folder.data, remove_file, NULL, SG_IGNORED);
     return err->code;
 }
 

@@ -155,10 +155,9 @@ static enum sg_code gather_facts(struct sg_gathering *gathering, size_t item,
 static void gather_code(struct sg_gathering *gathering, size_t item,
                         const struct sg_trace_name *symbol)
 {
-    SG_SCOPED(sg_text) words = {0};
     if (symbol->codes == 0)
         return;
-    sg_text_addf(&words, "%016llx", (unsigned long long)symbol->code);
+    SG_FORMATTED(words, "%016llx", (unsigned long long)symbol->code);
     if (symbol->codes > 1)
         sg_text_addf(&words, ", of %llu modules", (unsigned long long)symbol->codes);
     sg_gather_words(gathering, item, SG_CODE_METRIC, SG_OK, words.data);
@@ -333,10 +332,9 @@ static void report_missing(const struct sg_traced_items *items, const struct sg_
 {
     const bool *has = item->has;
     size_t missing = 0;
-    SG_SCOPED(sg_text) why = {0};
     for (size_t k = 0; k < count; k++)
         missing += !has[k];
-    sg_text_addf(&why,
+    SG_FORMATTED(why,
                  "%zu of %zu counters have no value: not available here, or they need several "
                  "launches or passes, but a range runs once",
                  missing, count);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "history/all_series.h"
 #include "history/judge.h"
 
 struct counter {

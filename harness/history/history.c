@@ -206,8 +206,7 @@ static int by_decision(const void *left, const void *right)
 static enum sg_code load_decisions(struct sg_history *history, struct sg_err *err)
 {
     SG_SCOPED(sg_names) files = {0};
-    SG_SCOPED(sg_text) folder = {0}, path = {0};
-    sg_text_addf(&folder, "%s/" STEPS, history->folder);
+    SG_SCOPED(sg_text) folder = sg_text_of("%s/" STEPS, history->folder), path = {0};
     if (sg_is_folder(folder.data))
         sg_list_files(folder.data, ".csv", &files, err);
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
@@ -258,8 +257,7 @@ enum sg_code sg_history_add(const char *folder, const struct sg_history *history
                             struct sg_text *path, bool *is_new, struct sg_err *err)
 {
     const struct sg_night *night = &history->nights[history->count - 1];
-    SG_SCOPED(sg_text) group = {0}, text = {0};
-    sg_text_addf(&group, "%s/", folder);
+    SG_SCOPED(sg_text) group = sg_text_of("%s/", folder), text = {0};
     sg_night_add_group(night, &group);
     sg_text_addf(path, "%s/", group.data);
     sg_night_add_file(night, path);

@@ -21,12 +21,10 @@
 #include "util/names.h"
 
 /* Facts of a nightly run that the code uses; other facts are for people. */
-#define SG_NIGHT_DATE "date"
-#define SG_NIGHT_UNIT "gpu_uuid_hash"
-#define SG_NIGHT_RUN  "run" /* identifies a run: 16 digits */
-#define SG_NIGHT_UNFIT                                                         \
-    "unfit" /* why none of its times can be trusted; then the run has no times \
-             */
+#define SG_NIGHT_DATE  "date"
+#define SG_NIGHT_UNIT  "gpu_uuid_hash"
+#define SG_NIGHT_RUN   "run"   /* identifies a run: 16 digits */
+#define SG_NIGHT_UNFIT "unfit" /* why no time can be trusted; then the run has no times */
 
 #define SG_NIGHT_RATIO_MAX 1e9 /* largest ratio; its inverse is the smallest */
 #define SG_NIGHT_SE_MAX    100 /* largest standard error, ln */

@@ -11,12 +11,11 @@
 #include "stats/run_limits.h"
 #include "stats/statistics.h"
 
-#define DRIVER_LEAST 3 /* least number of nightly runs with the previous driver */
-#define FLAKY_TIMES \
-    3 /* a flaky row is fixed after this many times the longest gap between failures */
-#define FLAKY_MOST 30  /* longer gaps between failures: two faults, each with its fix */
-#define DAY_LENGTH 10  /* characters of 2026-11-20 */
-#define UNDONE     0.5 /* a step is closed once later steps undo this share of it */
+#define DRIVER_LEAST 3   /* least number of nightly runs with the previous driver */
+#define FLAKY_TIMES  3   /* a flaky row is fixed after so many of its longest gaps */
+#define FLAKY_MOST   30  /* longer gaps between failures: two faults, each with its fix */
+#define DAY_LENGTH   10  /* characters of 2026-11-20 */
+#define UNDONE       0.5 /* a step is closed once later steps undo this share of it */
 
 const char *sg_night_fact(const struct sg_history *history, size_t night, const char *key)
 {

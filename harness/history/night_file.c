@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "baseline/find.h"
 #include "history/history.h"
 #include "util/csv_reader.h"
 #include "util/digest.h"
@@ -42,12 +43,8 @@ const char *sg_night_why_misdated(const struct sg_night *night, const char *late
 
 bool sg_night_is_name(const char *name)
 {
-    char *parts = sg_copy_string(name), *rest = parts;
-    size_t count = 0;
-    bool is_name = true;
-    for (const char *part; is_name && (part = strsep(&rest, "/")) != NULL; count++)
-        is_name = sg_is_name(part);
-    return is_name && count <= NAME_PARTS;
+    const size_t parts = sg_count_names(name);
+    return parts > 0 && parts <= NAME_PARTS;
 }
 
 static const char *fact(const struct sg_night *night, const char *key, const char *otherwise)
@@ -184,8 +181,7 @@ static void add_item(struct sg_text *text, struct sg_digest *digest,
                      const struct sg_intern_pool *pool, const struct sg_night_row *row)
 {
     const struct sg_record record = item_record(COLUMNS);
-    SG_SCOPED(sg_text) line = {0};
-    sg_text_add(&line, ITEM ",");
+    SG_FORMATTED(line, ITEM ",");
     sg_record_add(&line, &record, row, pool);
     add_line(text, digest, &line);
 }

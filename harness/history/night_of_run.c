@@ -210,9 +210,8 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
                         *pair = is_fit ? find_metric(item, SG_BUILD_RATIO_METRIC) : NULL;
     const bool is_untimed = pair && sg_is_untimed(pair, find_metric(item, "time"));
     const char *build = isnan(of_row(pair)) && !is_untimed ? "" : build_of(item, pair);
-    SG_SCOPED(sg_text) name = {0}, counters = {0}, other = {0};
-    sg_text_addf(&name, "%s/%s/%s", family, case_, variant);
-    sg_text_addf(&other, "%s" SG_OTHER_SUFFIX, variant);
+    SG_SCOPED(sg_text) name = sg_text_of("%s/%s/%s", family, case_, variant), counters = {0};
+    SG_FORMATTED(other, "%s" SG_OTHER_SUFFIX, variant);
     struct sg_spread_night pair_spread, ratio_spread;
     const struct sg_estimate of_build = read_row(item, pair, other.data, -1, &pair_spread),
                              of_ratio = read_row(item, ratio, variant, 1, &ratio_spread);

@@ -38,16 +38,16 @@ static const char *string_of(const struct sg_gathering *g, sg_id id)
     return sg_intern_pool_string(g->strings, id);
 }
 
-/* Returns the number of a formatted key and releases the key. Numbers count up from 0. */
-static size_t take_number(struct sg_intern_pool **keys, struct sg_text *key)
+/* Returns the number of a key and releases the key. Numbers count up from 0. */
+static size_t take_number(struct sg_intern_pool **keys, struct sg_text key)
 {
-    const size_t number = sg_intern(keys, key->data) - 1;
-    sg_text_release(key);
+    const size_t number = sg_intern(keys, key.data) - 1;
+    sg_text_release(&key);
     return number;
 }
 
 /* Counts one more item with that name. Returns the name's number. */
-static size_t count_name(struct sg_gathering *g, struct sg_text *key)
+static size_t count_name(struct sg_gathering *g, struct sg_text key)
 {
     const size_t number = take_number(&g->names, key), before = g->name_capacity;
     g->name_count = sg_grow(g->name_count, &g->name_capacity, number + 1, sizeof(*g->name_count));
@@ -67,8 +67,7 @@ void sg_gather_gpu(struct sg_gathering *g, const char *name)
 
 void sg_gather_launch(struct sg_gathering *g, const char *process, const char *number)
 {
-    SG_FORMATTED(key, "%s/%s", process, number);
-    g->launch = (sg_id)take_number(&g->strings, &key) + 1;
+    g->launch = (sg_id)take_number(&g->strings, sg_text_of("%s/%s", process, number)) + 1;
 }
 
 /* ---- items ---- */
@@ -76,15 +75,14 @@ void sg_gather_launch(struct sg_gathering *g, const char *process, const char *n
 size_t sg_gather_item(struct sg_gathering *g, const char *case_, const char *variant,
                       const char *what)
 {
-    SG_SCOPED(sg_text) key = {0}, case_name = {0}, name = {0};
-    sg_text_addf(&key, "%s\n%s\n%s", case_, variant, what);
-    const size_t number = take_number(&g->item_keys, &key);
+    SG_SCOPED(sg_text) case_name = {0}, name = {0};
+    const size_t number =
+        take_number(&g->item_keys, sg_text_of("%s\n%s\n%s", case_, variant, what));
     if (number < g->item_count)
         return number;
     sg_add_imported_name(&case_name, case_, NULL);
     sg_add_imported_name(&name, variant, NULL);
-    sg_text_addf(&key, "%s/%s", case_name.data, name.data);
-    const size_t alike = count_name(g, &key);
+    const size_t alike = count_name(g, sg_text_of("%s/%s", case_name.data, name.data));
     *SG_APPEND(g->items, g->item_count, g->item_capacity) =
         (struct sg_gathered_item){.case_ = sg_intern(&g->strings, case_name.data),
                                   .variant = sg_intern(&g->strings, variant),
@@ -96,7 +94,7 @@ size_t sg_gather_item(struct sg_gathering *g, const char *case_, const char *var
 
 size_t sg_gather_launched(struct sg_gathering *g, const struct sg_gathered_kernel *kernel)
 {
-    SG_SCOPED(sg_text) word = {0}, key = {0};
+    SG_SCOPED(sg_text) word = {0};
     sg_add_kernel_word(&word, kernel->readable);
     const size_t number = sg_gather_item(g, kernel->case_, sg_text_string(&word), kernel->what);
     struct sg_gathered_item *item = &g->items[number];
@@ -104,10 +102,9 @@ size_t sg_gather_launched(struct sg_gathering *g, const struct sg_gathered_kerne
         return number;
     item->symbol = sg_intern(&g->strings, kernel->symbol);
     item->geometry = sg_intern(&g->strings, kernel->geometry);
-    sg_text_addf(&key, "%s/ %s", string_of(g, item->case_), kernel->symbol);
-    item->alike = count_name(g, &key);
-    sg_text_addf(&key, "%s/ %s\n%s", string_of(g, item->case_), kernel->symbol, kernel->geometry);
-    item->closer = count_name(g, &key);
+    const char *case_ = string_of(g, item->case_);
+    item->alike = count_name(g, sg_text_of("%s/ %s", case_, kernel->symbol));
+    item->closer = count_name(g, sg_text_of("%s/ %s\n%s", case_, kernel->symbol, kernel->geometry));
     sg_gather_single(g, number);
     return number;
 }
@@ -115,13 +112,12 @@ size_t sg_gather_launched(struct sg_gathering *g, const struct sg_gathered_kerne
 static void gather_size(struct sg_gathering *g, size_t item, const char *metric, const char *unit,
                         const char *sizes)
 {
-    struct sg_err unused = {0};
     double size = *sizes ? 1 : 0;
     for (const char *at = sizes + strcspn(sizes, "0123456789"); *at;
          at += strcspn(at, "0123456789"))
         size *= strtod(at, (char **)&at);
     if (size > 0)
-        sg_gather(g, item, metric, unit, size, &unused);
+        sg_gather(g, item, metric, unit, size, SG_IGNORED);
 }
 
 size_t sg_gather_kernel(struct sg_gathering *g, const char *case_, const char *kernel,
@@ -159,8 +155,7 @@ void sg_gather_status(struct sg_gathering *g, size_t item, enum sg_status status
 
 static struct sg_series *series_of(struct sg_gathering *g, size_t item, const char *metric)
 {
-    SG_FORMATTED(key, "%zu %s", item, metric);
-    const size_t number = take_number(&g->series_keys, &key);
+    const size_t number = take_number(&g->series_keys, sg_text_of("%zu %s", item, metric));
     if (number == g->series_count)
         *SG_APPEND(g->series, g->series_count, g->series_capacity) =
             (struct sg_series){.item = item, .metric = sg_intern(&g->strings, metric)};
@@ -497,11 +492,10 @@ static void add_series(const struct sg_gathering *g, const struct sg_series *ser
 static void add_figure(const struct sg_time_figure *figure, struct sg_value value,
                        struct sg_table *run)
 {
-    SG_SCOPED(sg_text) words = {0};
     value.metric = SG_TIME_METRIC;
     value.unit = "ns";
     set_number(&value, figure->value, figure->n);
-    sg_text_add(&words, figure->how);
+    SG_FORMATTED(words, "%s", figure->how);
     if (figure->n > 0)
         sg_text_addf(&words, " of %.0f", figure->n);
     if (figure->n > 1 && figure->relative_sd >= 0 && figure->relative_sd < 100) {
@@ -511,15 +505,6 @@ static void add_figure(const struct sg_time_figure *figure, struct sg_value valu
                   figure->value * exp(NORMAL_95 * value.se));
     }
     value.message = words.data;
-    sg_table_add(run, &value);
-}
-
-static void add_words(struct sg_value value, const char *metric, enum sg_status status,
-                      const char *words, struct sg_table *run)
-{
-    value.metric = metric;
-    value.status = status;
-    value.message = words;
     sg_table_add(run, &value);
 }
 
@@ -559,9 +544,9 @@ static struct sg_value add_item(const struct sg_gathering *g, size_t number, boo
                                    .case_ = string_of(g, item->case_),
                                    .variant = sg_table_string(run, sg_table_intern(run, name.data)),
                                    .status = SG_OK};
-    add_words(names, "status", item->status, string_of(g, item->words), run);
-    add_words(names, "role", SG_OK, sg_role_word(SG_BASELINE), run);
-    add_words(names, "note", SG_OK, string_of(g, item->what), run);
+    sg_table_add_words(run, names, "status", item->status, string_of(g, item->words));
+    sg_table_add_words(run, names, "role", SG_OK, sg_role_word(SG_BASELINE));
+    sg_table_add_words(run, names, "note", SG_OK, string_of(g, item->what));
     if (!has_files && !item->has_times && item->figure.value > 0 && item->status == SG_OK)
         add_figure(&item->figure, names, run);
     return names;

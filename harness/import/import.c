@@ -398,9 +398,8 @@ enum sg_code sg_imported_run_of(const struct sg_names *files, const char *gpu,
                                 struct sg_err *err)
 {
     struct sg_imported imported = {.importer = NULL};
-    struct sg_text title = {0};
     *run = (struct sg_run){.folder = NULL};
-    sg_text_add(&title, files->items[0]);
+    struct sg_text title = sg_text_of("%s", files->items[0]);
     if (files->count > 1)
         sg_text_addf(&title, " and %zu more", files->count - 1);
     run->folder = title.data;

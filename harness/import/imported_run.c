@@ -51,9 +51,8 @@ enum sg_code sg_imported_run_complete(const struct sg_imported_run *facts, const
 
 enum sg_code sg_imported_run_store(struct sg_run *run, const char *folder, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) rows = {0}, facts = {0};
-    sg_text_addf(&rows, "%s/run.csv", folder);
-    sg_text_addf(&facts, "%s/env.csv", folder);
+    SG_FORMATTED(rows, "%s/run.csv", folder);
+    SG_FORMATTED(facts, "%s/env.csv", folder);
     if (sg_make_folders(folder, err) == SG_SUCCESS &&
         sg_table_write(rows.data, &run->table, err) == SG_SUCCESS &&
         sg_run_seal(folder, &run->env, err) == SG_SUCCESS)

@@ -8,9 +8,8 @@
 
 static size_t item_of(struct sg_gathering *g, const char *name)
 {
-    SG_SCOPED(sg_text) function = {0};
     const size_t length = strcspn(name, "/");
-    sg_text_add_bytes(&function, name, length);
+    SG_FORMATTED(function, "%.*s", (int)length, name);
     return sg_gather_item(g, name[length] ? name + length + 1 : "all", function.data, name);
 }
 

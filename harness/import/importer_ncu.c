@@ -80,9 +80,8 @@ static enum sg_code take_cell(struct sg_gathering *g, size_t item, const char *s
     const char *name =
         strstr(cell->metric, "__") ? cell->metric : name_of_label(cell->metric, cell->unit);
     const char *also = name ? common_of(name) : NULL;
-    SG_SCOPED(sg_text) own = {0};
     struct sg_tool_number figure;
-    sg_text_addf(&own, "%s.%s", section, cell->metric);
+    SG_FORMATTED(own, "%s.%s", section, cell->metric);
     if (sg_number_of_tool(cell->value, &figure, err) == SG_SUCCESS) {
         const bool is_number = !isnan(figure.value);
         if (is_number)
@@ -113,8 +112,7 @@ static enum sg_code take_wide(struct sg_gathering *g, size_t item, const struct 
 #define RANGES       "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg"
 #define RANGE_FIELDS 6 /* behind the name of a range */
 
-/* Adds the innermost range of `7 "<default domain>:outer:none:..." "<default domain>:inner:..."`.
- */
+/* Adds the innermost range, of `7 "<default domain>:outer:none..." "<default domain>:inner..."`. */
 static void add_range(struct sg_text *out, const char *ranges)
 {
     const char *end = strrchr(ranges, '"'), *from = end, *name = NULL;

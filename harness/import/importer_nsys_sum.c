@@ -7,9 +7,8 @@
 
 static size_t item_of(struct sg_gathering *g, const struct sg_csv_table *row)
 {
-    SG_SCOPED(sg_text) what = {0};
     const char *name = sg_csv_value(row, "Name"), *grid = sg_csv_value(row, "GridXYZ");
-    sg_text_add(&what, name);
+    SG_FORMATTED(what, "%s", name);
     if (*grid)
         sg_text_addf(&what, ", grid %s, block %s", grid, sg_csv_value(row, "BlockXYZ"));
     return sg_gather_launched(g, &(struct sg_gathered_kernel){.case_ = "all",

@@ -64,13 +64,12 @@ static const json_t *value_of(const json_t *summaries, const char *tag)
 static enum sg_code read_samples(const char *document, const char *name, struct sg_text *bytes)
 {
     SG_SCOPED(sg_text) path = {0};
-    struct sg_err missing = {0};
     const char *slash = strrchr(document, '/'), *from = name;
     for (const char *at = name; (at = strchr(at, '/')) && strchr(at + 1, '/'); at++)
         from = at + 1;
     sg_text_add_bytes(&path, document, slash ? (size_t)(slash + 1 - document) : 0);
     sg_text_add(&path, from);
-    return sg_read_file(path.data, bytes, &missing);
+    return sg_read_file(path.data, bytes, SG_IGNORED);
 }
 
 static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json_t *summary,

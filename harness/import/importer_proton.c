@@ -21,9 +21,8 @@ static enum sg_code take_node(struct sg_gathering *g, const char *above, const c
                  *metrics = json_object_get(node, "metrics");
     const char *name = sg_json_words(json_object_get(node, "frame"), "name", "");
     struct sg_time_figure time = {.unit = "ns", .relative_sd = NAN, .how = "mean"};
-    SG_SCOPED(sg_text) path = {0}, case_ = {0};
     double device, amount;
-    sg_text_addf(&path, "%s%s", above, name);
+    SG_SCOPED(sg_text) path = sg_text_of("%s%s", above, name), case_ = {0};
     if (sg_json_check(node, path.data, types, err) != SG_SUCCESS ||
         sg_json_check(metrics, path.data,
                       "n:count n:device_id n:bytes n:flops8 n:flops16 n:flops32",

@@ -69,7 +69,6 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *event, stru
     const char *category = sg_json_words(event, "cat", ""),
                *name = sg_json_words(event, "name", "");
     const bool is_kernel = strcasecmp(category, "kernel") == 0;
-    SG_SCOPED(sg_text) lane = {0};
     double from = 0, us = 0;
     if (strcmp(name, "process_name") == 0 &&
         strncmp(sg_json_words(json_object_get(event, "args"), "name", ""), "/device:", 8) == 0)
@@ -79,7 +78,7 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *event, stru
     if (strcmp(sg_json_words(event, "ph", ""), "X") != 0 ||
         !(is_kernel || strcmp(category, "gpu_user_annotation") == 0))
         return SG_SUCCESS;
-    sg_text_addf(&lane, "%.0f/%.0f", number_of(event, "pid"), number_of(event, "tid"));
+    SG_FORMATTED(lane, "%.0f/%.0f", number_of(event, "pid"), number_of(event, "tid"));
     if (is_kernel)
         return take_kernel(g, event, sg_gathered_range(g, lane.data, number_of(event, "ts")), err);
     if (is_of_user(name) && sg_json_number(event, "ts", &from, err) == SG_SUCCESS &&

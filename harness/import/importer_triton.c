@@ -29,11 +29,10 @@ static bool is_range(const char *line)
 static enum sg_code take_line(struct sg_gathering *g, const char *axes, size_t unit,
                               const char *line, const char *found, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) what = {0}, name = {0};
     struct sg_tool_number figure;
     const char *work = units[unit].work;
-    sg_text_addf(&what, "%s %s%s%s", line, axes, work ? ": time of one " : "", work ? work : "");
-    sg_text_addf(&name, "%s%s%s", line, work ? " per " : "", work ? work : "");
+    SG_FORMATTED(what, "%s %s%s%s", line, axes, work ? ": time of one " : "", work ? work : "");
+    SG_FORMATTED(name, "%s%s%s", line, work ? " per " : "", work ? work : "");
     const size_t item = sg_gather_item(g, axes, name.data, what.data);
     if (sg_number_of_tool(found, &figure, err) != SG_SUCCESS)
         return err->code;

@@ -16,7 +16,9 @@
                        sizeof(((struct type *)0)->member) == sizeof(((theirs *)0)->their_member), \
                    #type "." #member)
 
-#define WHOLE(type, last, theirs) \
+/* `last` is the last member. */
+#define WHOLE(type, last, theirs, their_last) \
+    SAME(type, last, theirs, their_last);     \
     _Static_assert(SG_PROFILER_SIZE(type, last) == theirs##_STRUCT_SIZE, #type)
 
 SAME(sg_cupti_kernel, kind, CUpti_ActivityKernel9, kind);
@@ -80,63 +82,49 @@ _Static_assert(CUPTI_CB_DOMAIN_DRIVER_API == (int)SG_CUPTI_DRIVER &&
                    CU_GRAPH_NODE_TYPE_CONDITIONAL == (int)SG_NODE_CONDITIONAL,
                "numbers of CUPTI and of the driver");
 
-SAME(sg_profiler_initialize, reserved, CUpti_Profiler_Initialize_Params, pPriv);
-WHOLE(sg_profiler_initialize, reserved, CUpti_Profiler_Initialize_Params);
+WHOLE(sg_profiler_initialize, reserved, CUpti_Profiler_Initialize_Params, pPriv);
 SAME(sg_profiler_chip, device, CUpti_Device_GetChipName_Params, deviceIndex);
-SAME(sg_profiler_chip, name, CUpti_Device_GetChipName_Params, pChipName);
-WHOLE(sg_profiler_chip, name, CUpti_Device_GetChipName_Params);
+WHOLE(sg_profiler_chip, name, CUpti_Device_GetChipName_Params, pChipName);
 SAME(sg_profiler_availability, context, CUpti_Profiler_GetCounterAvailability_Params, ctx);
-SAME(sg_profiler_availability, image, CUpti_Profiler_GetCounterAvailability_Params,
-     pCounterAvailabilityImage);
-WHOLE(sg_profiler_availability, image, CUpti_Profiler_GetCounterAvailability_Params);
+WHOLE(sg_profiler_availability, image, CUpti_Profiler_GetCounterAvailability_Params,
+      pCounterAvailabilityImage);
 SAME(sg_host_initialize, type, CUpti_Profiler_Host_Initialize_Params, profilerType);
 SAME(sg_host_initialize, chip, CUpti_Profiler_Host_Initialize_Params, pChipName);
 SAME(sg_host_initialize, availability, CUpti_Profiler_Host_Initialize_Params,
      pCounterAvailabilityImage);
-SAME(sg_host_initialize, host, CUpti_Profiler_Host_Initialize_Params, pHostObject);
-WHOLE(sg_host_initialize, host, CUpti_Profiler_Host_Initialize_Params);
-SAME(sg_host_only, host, CUpti_Profiler_Host_Deinitialize_Params, pHostObject);
-WHOLE(sg_host_only, host, CUpti_Profiler_Host_Deinitialize_Params);
+WHOLE(sg_host_initialize, host, CUpti_Profiler_Host_Initialize_Params, pHostObject);
+WHOLE(sg_host_only, host, CUpti_Profiler_Host_Deinitialize_Params, pHostObject);
 SAME(sg_host_add, names, CUpti_Profiler_Host_ConfigAddMetrics_Params, ppMetricNames);
-SAME(sg_host_add, count, CUpti_Profiler_Host_ConfigAddMetrics_Params, numMetrics);
-WHOLE(sg_host_add, count, CUpti_Profiler_Host_ConfigAddMetrics_Params);
+WHOLE(sg_host_add, count, CUpti_Profiler_Host_ConfigAddMetrics_Params, numMetrics);
 SAME(sg_host_image_size, host, CUpti_Profiler_Host_GetConfigImageSize_Params, pHostObject);
-SAME(sg_host_image_size, image_size, CUpti_Profiler_Host_GetConfigImageSize_Params,
-     configImageSize);
-WHOLE(sg_host_image_size, image_size, CUpti_Profiler_Host_GetConfigImageSize_Params);
+WHOLE(sg_host_image_size, image_size, CUpti_Profiler_Host_GetConfigImageSize_Params,
+      configImageSize);
 SAME(sg_host_image, image_size, CUpti_Profiler_Host_GetConfigImage_Params, configImageSize);
-SAME(sg_host_image, image, CUpti_Profiler_Host_GetConfigImage_Params, pConfigImage);
-WHOLE(sg_host_image, image, CUpti_Profiler_Host_GetConfigImage_Params);
+WHOLE(sg_host_image, image, CUpti_Profiler_Host_GetConfigImage_Params, pConfigImage);
 SAME(sg_host_passes, image, CUpti_Profiler_Host_GetNumOfPasses_Params, pConfigImage);
-SAME(sg_host_passes, passes, CUpti_Profiler_Host_GetNumOfPasses_Params, numOfPasses);
-WHOLE(sg_host_passes, passes, CUpti_Profiler_Host_GetNumOfPasses_Params);
+WHOLE(sg_host_passes, passes, CUpti_Profiler_Host_GetNumOfPasses_Params, numOfPasses);
 SAME(sg_host_evaluate, data, CUpti_Profiler_Host_EvaluateToGpuValues_Params, pCounterDataImage);
 SAME(sg_host_evaluate, data_size, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
      counterDataImageSize);
 SAME(sg_host_evaluate, range, CUpti_Profiler_Host_EvaluateToGpuValues_Params, rangeIndex);
 SAME(sg_host_evaluate, names, CUpti_Profiler_Host_EvaluateToGpuValues_Params, ppMetricNames);
 SAME(sg_host_evaluate, count, CUpti_Profiler_Host_EvaluateToGpuValues_Params, numMetrics);
-SAME(sg_host_evaluate, values, CUpti_Profiler_Host_EvaluateToGpuValues_Params, pMetricValues);
-WHOLE(sg_host_evaluate, values, CUpti_Profiler_Host_EvaluateToGpuValues_Params);
+WHOLE(sg_host_evaluate, values, CUpti_Profiler_Host_EvaluateToGpuValues_Params, pMetricValues);
 SAME(sg_range_enable, context, CUpti_RangeProfiler_Enable_Params, ctx);
-SAME(sg_range_enable, range, CUpti_RangeProfiler_Enable_Params, pRangeProfilerObject);
-WHOLE(sg_range_enable, range, CUpti_RangeProfiler_Enable_Params);
-SAME(sg_range_only, range, CUpti_RangeProfiler_Start_Params, pRangeProfilerObject);
-WHOLE(sg_range_only, range, CUpti_RangeProfiler_Start_Params);
+WHOLE(sg_range_enable, range, CUpti_RangeProfiler_Enable_Params, pRangeProfilerObject);
+WHOLE(sg_range_only, range, CUpti_RangeProfiler_Start_Params, pRangeProfilerObject);
 SAME(sg_range_stop, level, CUpti_RangeProfiler_Stop_Params, targetNestingLevel);
-SAME(sg_range_stop, is_all, CUpti_RangeProfiler_Stop_Params, isAllPassSubmitted);
-WHOLE(sg_range_stop, is_all, CUpti_RangeProfiler_Stop_Params);
+WHOLE(sg_range_stop, is_all, CUpti_RangeProfiler_Stop_Params, isAllPassSubmitted);
 SAME(sg_range_data_size, most_ranges, CUpti_RangeProfiler_GetCounterDataSize_Params,
      maxNumOfRanges);
 SAME(sg_range_data_size, most_nodes, CUpti_RangeProfiler_GetCounterDataSize_Params,
      maxNumRangeTreeNodes);
-SAME(sg_range_data_size, data_size, CUpti_RangeProfiler_GetCounterDataSize_Params, counterDataSize);
-WHOLE(sg_range_data_size, data_size, CUpti_RangeProfiler_GetCounterDataSize_Params);
+WHOLE(sg_range_data_size, data_size, CUpti_RangeProfiler_GetCounterDataSize_Params,
+      counterDataSize);
 SAME(sg_range_data_init, data_size, CUpti_RangeProfiler_CounterDataImage_Initialize_Params,
      counterDataSize);
-SAME(sg_range_data_init, data, CUpti_RangeProfiler_CounterDataImage_Initialize_Params,
-     pCounterData);
-WHOLE(sg_range_data_init, data, CUpti_RangeProfiler_CounterDataImage_Initialize_Params);
+WHOLE(sg_range_data_init, data, CUpti_RangeProfiler_CounterDataImage_Initialize_Params,
+      pCounterData);
 SAME(sg_range_config, config, CUpti_RangeProfiler_SetConfig_Params, pConfig);
 SAME(sg_range_config, data, CUpti_RangeProfiler_SetConfig_Params, pCounterDataImage);
 SAME(sg_range_config, range_kind, CUpti_RangeProfiler_SetConfig_Params, range);
@@ -145,13 +133,10 @@ SAME(sg_range_config, most_ranges, CUpti_RangeProfiler_SetConfig_Params, maxRang
 SAME(sg_range_config, levels, CUpti_RangeProfiler_SetConfig_Params, numNestingLevels);
 SAME(sg_range_config, first_level, CUpti_RangeProfiler_SetConfig_Params, minNestingLevel);
 SAME(sg_range_config, pass, CUpti_RangeProfiler_SetConfig_Params, passIndex);
-SAME(sg_range_config, level, CUpti_RangeProfiler_SetConfig_Params, targetNestingLevel);
-WHOLE(sg_range_config, level, CUpti_RangeProfiler_SetConfig_Params);
-SAME(sg_range_decode, dropped, CUpti_RangeProfiler_DecodeData_Params, numOfRangeDropped);
-WHOLE(sg_range_decode, dropped, CUpti_RangeProfiler_DecodeData_Params);
+WHOLE(sg_range_config, level, CUpti_RangeProfiler_SetConfig_Params, targetNestingLevel);
+WHOLE(sg_range_decode, dropped, CUpti_RangeProfiler_DecodeData_Params, numOfRangeDropped);
 SAME(sg_range_info, data_size, CUpti_RangeProfiler_GetCounterDataInfo_Params, counterDataImageSize);
-SAME(sg_range_info, ranges, CUpti_RangeProfiler_GetCounterDataInfo_Params, numTotalRanges);
-WHOLE(sg_range_info, ranges, CUpti_RangeProfiler_GetCounterDataInfo_Params);
+WHOLE(sg_range_info, ranges, CUpti_RangeProfiler_GetCounterDataInfo_Params, numTotalRanges);
 
 _Static_assert(CUPTI_PROFILER_TYPE_RANGE_PROFILER == (int)SG_PROFILER_RANGE_TYPE &&
                    CUPTI_AutoRange == (int)SG_PROFILER_AUTO_RANGE &&

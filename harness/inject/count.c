@@ -2,9 +2,7 @@
 
 #include <dirent.h>
 #include <fnmatch.h>
-#include <math.h>
 #include <regex.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,7 +11,6 @@
 #include "inject/map.h"
 #include "inject/output.h"
 #include "inject/profiler.h"
-#include "inject/ranges.h"
 
 #define NAMES_MOST 512
 #define FIRST_ONES 3 /* first launches of a kernel, all counted */

@@ -1,7 +1,6 @@
 #include "inject/ranges.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 

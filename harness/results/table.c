@@ -57,6 +57,25 @@ void sg_table_add(struct sg_table *table, const struct sg_value *value)
     *SG_APPEND(table->rows, table->count, table->capacity) = row;
 }
 
+void sg_table_add_words(struct sg_table *table, struct sg_value item, const char *metric,
+                        enum sg_status status, const char *words)
+{
+    item.metric = metric;
+    item.status = status;
+    item.message = words;
+    sg_table_add(table, &item);
+}
+
+void sg_table_add_number(struct sg_table *table, struct sg_value item, const char *metric,
+                         const char *unit, double number)
+{
+    item.metric = metric;
+    item.unit = unit;
+    item.value = number;
+    item.has = SG_HAS_VALUE;
+    sg_table_add(table, &item);
+}
+
 struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *row)
 {
     return (struct sg_value){

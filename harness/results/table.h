@@ -82,6 +82,11 @@ enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const str
                                  struct sg_err *err);
 
 void sg_table_add(struct sg_table *table, const struct sg_value *value);
+/* Adds a row of words, or of one number, for the item that `item` names. */
+void sg_table_add_words(struct sg_table *table, struct sg_value item, const char *metric,
+                        enum sg_status status, const char *words);
+void sg_table_add_number(struct sg_table *table, struct sg_value item, const char *metric,
+                         const char *unit, double number);
 /* Converts a row of a table back to strings and numbers; the strings belong to the table. */
 struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *row);
 /* Adds a row with the first SG_VALUE_FIELDS columns. `errors` has the two columns se and sd. NULL:

@@ -25,14 +25,6 @@ struct parsing {
     struct sg_err *err;
 };
 
-static size_t count_rows(const struct sg_option *rows)
-{
-    size_t count = 0;
-    while (rows && rows[count].name)
-        count++;
-    return count;
-}
-
 static const char *arg_of(const struct sg_option *option)
 {
     return option->arg_of ? option->arg_of() : option->arg;
@@ -200,11 +192,10 @@ static enum sg_code check_usage(const struct parsing *p, struct sg_err *err)
 
 static enum sg_code check(const struct parsing *p, struct sg_err *err)
 {
-    const struct sg_option *next =
-        p->taken < p->argument_count ? &p->options->arguments[p->taken] : NULL;
-    if (next && !next->optional)
+    const struct sg_option *next = &p->options->arguments[p->taken];
+    if (p->taken < p->argument_count && !next->optional)
         return sg_fail(err, SG_BAD_USAGE, p->command, "%s is missing: %s", next->name, next->help);
-    if (p->options->usages && check_usage(p, err) != SG_SUCCESS)
+    if (p->options->usage_of && check_usage(p, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < p->option_count && err->code == SG_SUCCESS; i++)
         check_option(p, i, err);
@@ -240,10 +231,10 @@ static bool is_standard(const struct sg_option *option, const void *place, const
                      memcmp(place, standard, option->size) == 0;
 }
 
-void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, const void *input,
-                         const void *defaults)
+void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, size_t count,
+                         const void *input, const void *defaults)
 {
-    for (const struct sg_option *option = options; option->name; option++) {
+    for (const struct sg_option *option = options; option < options + count; option++) {
         const void *place = (const char *)input + option->offset;
         if (!option->kept || is_standard(option, place, (const char *)defaults + option->offset))
             continue;
@@ -332,9 +323,9 @@ static void add_usage(struct sg_text *out, const struct sg_options *options, con
     SG_SCOPED(sg_text) arguments = {0};
     SG_SCOPED(sg_names) forms = {0};
     add_arguments(&arguments, options);
-    for (const struct sg_option_usage *one = options->usages; one && one->usage; one++)
+    for (const struct sg_option_usage *one = options->usages; one->usage; one++)
         sg_names_add(&forms, one->usage);
-    if (!options->usages)
+    if (!options->usage_of)
         sg_names_add_split(&forms, options->usage ? options->usage : sg_text_string(&arguments),
                            '\n');
     for (size_t i = 0; i < forms.count; i++) {
@@ -456,8 +447,9 @@ bool sg_options_parse(const struct sg_options *options, void *input, int argc, c
 {
     struct parsing p = {
         .options = options, .input = input, .command = command_of(argv[0]), .err = err};
-    p.option_count = count_rows(options->options);
-    p.argument_count = count_rows(options->arguments);
+    p.option_count = options->option_count;
+    while (options->arguments[p.argument_count].name)
+        p.argument_count++;
     p.given = sg_alloc(p.option_count, sizeof(*p.given));
     const bool is_taken = take_all(&p, argc, argv) && check(&p, err) == SG_SUCCESS;
     free(p.given);

@@ -4,9 +4,8 @@
  *
  *     static const struct sg_option options[] = {
  *         SG_VALUE("gpu", "N", struct input, gpu, .help = "which GPU", .most = 63),
- *         {0},
  *     };
- *     const struct sg_options table = {.summary = "...", .options = options};
+ *     const struct sg_options table = {.summary = "...", .options = SG_OPTIONS(options)};
  *     if (!sg_options_parse(&table, &input, argc, argv, err))
  *         return 0;
  *
@@ -84,14 +83,20 @@ struct sg_option_usage {
 struct sg_options {
     /* text before and after the list of options; notes may be NULL */
     const char *summary, *notes;
-    const struct sg_option *options, *arguments; /* each ends with {0}; NULL: none */
+    const struct sg_option *options; /* see SG_OPTIONS; NULL: none */
+    size_t option_count;
+    struct sg_option arguments[6]; /* ends with {0} */
     /* replaces the names of the arguments in the usage; NULL: the names */
     const char *usage;
-    /* usages with different options, in place of `usage`; ends with {0}; NULL: one for all */
-    const struct sg_option_usage *usages;
-    unsigned (*usage_of)(const void *input); /* selects the usage from the given options */
-    struct sg_option_exit exits[8];          /* in ascending order */
+    /* usages with different options, in place of `usage`, and their choice by the given options;
+     * ends with {0}; none: one usage for all */
+    struct sg_option_usage usages[5];
+    unsigned (*usage_of)(const void *input);
+    struct sg_option_exit exits[8]; /* in ascending order */
 };
+
+/* `.options` of this array of rows. */
+#define SG_OPTIONS(rows) (rows), .option_count = sizeof(rows) / sizeof((rows)[0])
 
 /* Exit codes of a command that judges, and of one that only shows or writes. */
 #define SG_EXITS_JUDGED                                                                 \
@@ -120,8 +125,8 @@ bool sg_options_parse(const struct sg_options *options, void *input, int argc, c
 
 /* Appends the kept options that differ from `defaults`, as on a command line. A percentage is
  * always appended. */
-void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, const void *input,
-                         const void *defaults);
+void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, size_t count,
+                         const void *input, const void *defaults);
 
 /* Index of the first "--", which ends the options and precedes a program; argc if there is none. */
 int sg_find_program(int argc, char **argv);

@@ -38,15 +38,6 @@ static enum sg_code fail_quantity(const struct quantity *q, const char *string, 
                    sg_text_string(&names), sg_show_string(string).text);
 }
 
-static const struct unit *find_unit(const struct quantity *q, const char *name)
-{
-    for (size_t i = 0; i < q->unit_count; i++) {
-        if (strcmp(name, q->units[i].name) == 0)
-            return &q->units[i];
-    }
-    return NULL;
-}
-
 static enum sg_code parse_quantity(const struct quantity *q, const char *string, double *out,
                                    struct sg_err *err)
 {
@@ -55,7 +46,7 @@ static enum sg_code parse_quantity(const struct quantity *q, const char *string,
     size_t end = strlen(string);
     while (end > 0 && (isalpha((unsigned char)string[end - 1]) || string[end - 1] == '%'))
         end--;
-    const struct unit *unit = find_unit(q, string + end);
+    const struct unit *unit = SG_FIND(q->units, q->unit_count, name, string + end);
     if (end < sizeof(digits))
         memcpy(digits, string, end);
     if (!unit || !sg_parse_double(digits, false, out) || signbit(*out))

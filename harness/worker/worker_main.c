@@ -113,7 +113,6 @@ static const struct sg_option options[] = {
              .help = "trace: the GPU, as an earlier start reported it; the driver is not asked"),
     SG_VALUE("keep", "FOLDER", struct command_line, order.kept,
              .help = "trace: becomes the folder with the traces of a good start, instead of rows"),
-    {0},
 };
 
 static enum sg_code check_order(const struct sg_order *order, struct sg_err *err)
@@ -205,7 +204,7 @@ static void find_vendor_libraries(void)
 int sg_worker_main(int argc, char **argv)
 {
     static const struct sg_options table = {
-        .options = options,
+        .options = SG_OPTIONS(options),
         .usage = "[-- PROGRAM ARG...]",
         .summary = "Does one pass over kernel variants and reports on descriptor 3. Started by "
                    "solgate, not by hand.",

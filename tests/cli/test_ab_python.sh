@@ -33,10 +33,14 @@ expect() {
   sed 's/^/    /' "$work/out"
 }
 
+mkdir comma
+! localedef -i de_DE -f UTF-8 comma/de_DE.UTF-8 >/dev/null 2>&1 || export LOCPATH="$work/comma"
 cat >gate.py <<'PY'
-import collections, os, sys
+import collections, locale, os, sys
 import numpy as np
 import solgate
+if "LOCPATH" in os.environ:
+    locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")  # a decimal comma
 if "CALLED" in os.environ:
     print("imported", file=open(os.environ["CALLED"], "a"))
 

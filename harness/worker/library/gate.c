@@ -1,5 +1,6 @@
 #include "worker/library/gate.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -212,6 +213,8 @@ __attribute__((visibility("default"))) int sg_gate_work(struct sg_program_gate *
     static struct sg_module module, of_commit;
     if (given->version != SG_GATE_VERSION)
         return -1;
+    /* The program may have set a locale with a decimal comma. */
+    uselocale(newlocale(LC_NUMERIC_MASK, "C", duplocale(LC_GLOBAL_LOCALE)));
     gate = given;
     known = sg_alloc(gate->case_count, sizeof(*known));
     family = (struct sg_family){

@@ -44,18 +44,13 @@ static const struct sg_option options[] = {
     ROW(.name = "needy", SG_INTO(struct input, flag), .needs = "text", .help = "needs another"),
     ROW(.name = "lonely", SG_INTO(struct input, flag), .without = "text",
         .help = "goes without another"),
-    ROW(0),
 };
-static const struct sg_option arguments[] = {
-    {.name = "FIRST", SG_INTO(struct input, first), .help = "the first one"},
-    {.name = "REST",
-     SG_INTO(struct input, rest),
-     .optional = true,
-     .repeats = true,
-     .help = "more of them"},
-    {0},
-};
-static const struct sg_options table = {.summary = "s", .options = options, .arguments = arguments};
+static const struct sg_options table = {
+    .summary = "s",
+    .options = SG_OPTIONS(options),
+    .arguments = {SG_ARGUMENT("FIRST", struct input, first, .help = "the first one"),
+                  SG_ARGUMENT("REST", struct input, rest, .optional = true, .repeats = true,
+                              .help = "more of them")}};
 
 /* Parses "one --text=x", words with blanks between; *in then borrows from `copy`. */
 static bool parse(const struct sg_options *of, const char *line, char copy[256], struct input *in,
@@ -169,13 +164,12 @@ TEST(usages_have_their_own_options)
         SG_VALUE("small", "N", struct input, small, .usages = 1, .kept = true),
         SG_VALUE("ratio", "PERCENT", struct input, ratio, .kept = true),
         SG_VALUE("many", "TEXT", struct input, many, .repeats = true, .kept = true),
-        SG_VALUE("text", "TEXT", struct input, text),
-        {0}};
-    static const struct sg_option rest[] = {
-        SG_ARGUMENT("REST", struct input, rest, .optional = true, .repeats = true), {0}};
-    static const struct sg_option_usage usages[] = {{"A B", 2, 2}, {"--flag A", 1, 1}, {0}};
+        SG_VALUE("text", "TEXT", struct input, text)};
     static const struct sg_options two = {
-        .options = rows, .arguments = rest, .usages = usages, .usage_of = usage_of};
+        .options = SG_OPTIONS(rows),
+        .arguments = {SG_ARGUMENT("REST", struct input, rest, .optional = true, .repeats = true)},
+        .usages = {{"A B", 2, 2}, {"--flag A", 1, 1}},
+        .usage_of = usage_of};
     static const struct {
         const char *line, *message, *kept;
     } lines[] = {
@@ -196,7 +190,7 @@ TEST(usages_have_their_own_options)
         assert_string_equal(err.message, lines[i].message);
         assert_int_equal(is_taken, !*lines[i].message);
         if (is_taken)
-            sg_options_add_kept(&kept, rows, &in, &defaults);
+            sg_options_add_kept(&kept, rows, COUNT(rows), &in, &defaults);
         assert_string_equal(sg_text_string(&kept), lines[i].kept);
         sg_names_release(&in.many);
         sg_names_release(&in.rest);
@@ -205,16 +199,17 @@ TEST(usages_have_their_own_options)
 
 TEST(arguments_are_as_many_as_there_are)
 {
-    static const struct sg_option one[] = {
-        {.name = "FIRST", SG_INTO(struct input, first), .help = "the first one"}, {0}};
     static const struct sg_option must[] = {
-        {.name = "m", .arg = "M", SG_INTO(struct input, text), .required = true, .help = "this"},
-        {0}};
-    static const struct sg_option named[] = {
-        {.name = "red|green", SG_INTO(struct input, which), .optional = true}, {0}};
-    static const struct sg_options with_one = {.summary = "s", .arguments = one},
-                                   with_none = {.summary = "s", .options = must},
-                                   with_choice = {.summary = "s", .arguments = named};
+        {.name = "m", .arg = "M", SG_INTO(struct input, text), .required = true, .help = "this"}};
+    static const struct sg_options with_one = {.summary = "s",
+                                               .arguments = {SG_ARGUMENT("FIRST", struct input,
+                                                                         first,
+                                                                         .help = "the first one")}},
+                                   with_none = {.summary = "s", .options = SG_OPTIONS(must)},
+                                   with_choice = {
+                                       .summary = "s",
+                                       .arguments = {SG_ARGUMENT("red|green", struct input, which,
+                                                                 .optional = true)}};
     static const struct {
         const struct sg_options *of;
         const char *line, *message;
