@@ -150,16 +150,6 @@ void sg_text_addf(struct sg_text *text, const char *format, ...)
     va_end(args);
 }
 
-struct sg_text sg_text_of(const char *format, ...)
-{
-    struct sg_text text = {0};
-    va_list args;
-    va_start(args, format);
-    sg_text_addv(&text, format, args);
-    va_end(args);
-    return text;
-}
-
 const char *sg_text_string(const struct sg_text *text)
 {
     return text->data ? text->data : "";
