@@ -13,7 +13,7 @@
 
 #define SG_TRACE_MAGIC     UINT64_C(0x3345434152544753) /* "SGTRACE3" */
 #define SG_TRACE_ENDING    ".trace"
-#define SG_TRACE_BYTES     (256u << 20) /* size of the mapping; the file is as long as its contents */
+#define SG_TRACE_BYTES     (256u << 20) /* of the mapping; the file is as long as its contents */
 #define SG_TRACE_SAMPLES   2048         /* 256 were too few for a 99th percentile */
 #define SG_TRACE_LATENCIES 64
 
