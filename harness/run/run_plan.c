@@ -10,10 +10,10 @@
 
 #include "plan/knobs.h"
 #include "results/accepted_place.h"
+#include "results/row_kind.h"
 #include "run/accepted_builds.h"
 #include "run/sweep_plan.h"
 #include "util/digest.h"
-#include "util/escape.h"
 #include "util/escape.h"
 #include "util/paths.h"
 
