@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/energy.h"
 #include "results/row_kind.h"
 #include "results/samples.h"
 #include "util/random.h"

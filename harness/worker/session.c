@@ -300,11 +300,10 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
         sg_gate_host->loads_candidate_first = sg_loads_candidate_first(pass);
         put_alone(pass->targets, order->asked.count, sg_gate_host->loads_candidate_first);
     }
-    if (order->kind == SG_PASS_COUNT &&
-        sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS)
-        return err->code;
-    if (order->kind == SG_PASS_TIME &&
-        sg_watch_open(&pass->watch, order, &pass->modules, err) != SG_SUCCESS)
+    if ((order->kind == SG_PASS_COUNT &&
+         sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS) ||
+        (order->kind == SG_PASS_TIME &&
+         sg_watch_open(&pass->watch, order, &pass->modules, err) != SG_SUCCESS))
         return err->code;
     sg_reads_pause();
     open_devices(pass, err);

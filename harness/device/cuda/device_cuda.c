@@ -222,9 +222,8 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
                                         struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
-    if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_SUCCESS)
-        return err->code;
-    if (sg_launch_checker_load(&d->checker, err) != SG_SUCCESS)
+    if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_SUCCESS ||
+        sg_launch_checker_load(&d->checker, err) != SG_SUCCESS)
         return err->code;
     d->own_memory = d->nvml ? sg_nvml_own_memory(d->nvml) : 0;
     base->memory_is_own = d->own_memory > 0;
