@@ -203,7 +203,7 @@ static void add_together(struct sg_history_checked *f, const struct sg_judgement
     if (rows[since] < fmax(2, (double)j->count / 2))
         return;
     const char *gpu = sg_night_fact(j->history, since, SG_NIGHT_UNIT);
-    size_t before = since; /* the run before of the same GPU; of any GPU if this one is new */
+    size_t before = since; /* the previous run of the same GPU; of any GPU if that GPU is new */
     while (before-- > 0 && strcmp(sg_night_fact(j->history, before, SG_NIGHT_UNIT), gpu) != 0)
         ;
     before = before < since ? before : since - 1;
