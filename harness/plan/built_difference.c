@@ -148,7 +148,7 @@ static enum sg_code find_symbols(const struct object_file *file, struct symbols 
                                  struct sg_err *err)
 {
     struct section section;
-    size_t count;
+    size_t count = 0;
     if (count_sections(file, &count, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < count && read_section(file, i, &section, err) == SG_SUCCESS; i++)
@@ -191,7 +191,7 @@ static enum sg_code add_loaded(const struct object_file *file, struct sg_digest 
                                struct sg_err *err)
 {
     struct section section;
-    size_t count;
+    size_t count = 0;
     if (count_sections(file, &count, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < count && read_section(file, i, &section, err) == SG_SUCCESS; i++) {

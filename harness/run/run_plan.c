@@ -1,4 +1,5 @@
 #include "run/run_plan.h"
+#include "exec/traced_items.h"
 
 #include <errno.h>
 #include <inttypes.h>

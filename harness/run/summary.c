@@ -1,4 +1,5 @@
 #include "run/execution_internal.h"
+#include "exec/traced_items.h"
 
 #include <stdlib.h>
 #include <string.h>
