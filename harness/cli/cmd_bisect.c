@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +65,7 @@ static int run(struct search *s, const char *folder, struct sg_text *out,
 /* True if timeout(1) stopped the program. Its SIGKILL ends timeout itself, or gives 137. */
 static bool is_late(struct search *s, int status, double started_s, const char *what)
 {
-    const bool is_killed = status == -1 || status == 128 + SIGKILL;
+    const bool is_killed = status == -1 || status == 137;
     if (status != 124 && !(is_killed && sg_monotonic_s() - started_s >= s->deadline_s))
         return false;
     sg_text_release(&s->said);

@@ -389,8 +389,8 @@ enum sg_code sg_import_read(const struct sg_names *paths, const struct sg_catalo
         const struct sg_digest_word word = sg_digest_word(&reading.digest);
         sg_text_addf(&digests, "%s%s", i > 0 ? "+" : "", word.text);
     }
-    const char *next = strchr(sg_text_string(&digests), '+');
-    if (err->code == SG_SUCCESS && next && strncmp(digests.data, next + 1, strlen(next + 1)) == 0)
+    const char *first = sg_text_string(&digests), *next = strchr(first, '+');
+    if (err->code == SG_SUCCESS && next && strncmp(first, next + 1, strlen(next + 1)) == 0)
         sg_fail(err, SG_BAD_INPUT, paths->items[0],
                 "expected %zu starts, found the same content in all files: give files of other "
                 "starts, or let the tool print more digits",

@@ -393,6 +393,7 @@ mkdir disk F
   exit "$failures"
 ) || failures=$?
 (
+  # shellcheck disable=SC3045
   ulimit -v 250000 # less than the mapping of a trace
   on_full 3 'the trace could not be written: Cannot allocate memory' "$bin/solgate" exec --out=F/small -- "$program" init launch=5
   exit "$failures"
