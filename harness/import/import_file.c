@@ -124,10 +124,13 @@ bool sg_import_file_line(struct sg_import_file *file, struct sg_text *line, stru
         return sg_fail_at(err, SG_BAD_INPUT, file->path, number,
                           "expected a line of text of at most %d bytes, found %s", LINE_MOST,
                           byte == '\0' ? "a NUL byte" : "more") == SG_SUCCESS;
-    const bool has_bytes = line->length > 0;
-    if (has_bytes && line->data[line->length - 1] == '\r')
+    if (byte == EOF && line->length > 0)
+        return sg_fail_at(err, SG_BAD_INPUT, file->path, number,
+                          "expected a line end, found the end of the file: was it cut off? If the "
+                          "file is whole, append a line end") == SG_SUCCESS;
+    if (line->length > 0 && line->data[line->length - 1] == '\r')
         line->data[--line->length] = '\0';
-    return byte != EOF || has_bytes;
+    return byte != EOF;
 }
 
 /* ---- JSON ---- */
