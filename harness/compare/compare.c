@@ -182,8 +182,10 @@ enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *
     SG_SCOPED(sg_text) is = {0}, was = {0};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         const char *a = sg_env_word(run, keys[i]), *b = sg_env_word(accepted, keys[i]);
-        const bool is_same =
-            strcmp(keys[i], "driver") == 0 ? sg_same_driver_branch(a, b) : strcmp(a, b) == 0;
+        /* A page of ncu names the GPU; another has its compute capability alone. */
+        const bool is_unnamed = !strstr(a, "capability") != !strstr(b, "capability"),
+                   is_same = strcmp(keys[i], "driver") == 0 ? sg_same_driver_branch(a, b)
+                                                            : strcmp(a, b) == 0 || is_unnamed;
         if (!is_same && is_asked(run, keys[i]))
             return fail_comparable(path, keys[i], a, b, err);
     }

@@ -84,11 +84,12 @@ static void judge_fewer_launches(const struct sg_compare_input *in,
     if (!(lost > whole->tolerance * whole->was))
         return;
     whole->accepted = has_others ? whole->accepted : SG_NOT_MEASURED;
-    whole->why = sg_reason(comparison, "%s%sfewer launches, such as of %s%s",
-                           has_others ? whole->why : "", has_others ? "; " : "", most,
-                           has_others ? ""
-                                      : ", and no others in their place: did the program end "
-                                        "early? --variant judges kernels alone");
+    whole->why =
+        sg_reason(comparison,
+                  has_others ? "%s; %s was launched less often"
+                             : "%s%s was launched less often, and no kernel more often: did the "
+                               "program end early? --variant=NAME judges one kernel",
+                  has_others ? whole->why : "", most);
 }
 
 /* Judges a time that is not slower, where the new side may have done less. */
@@ -102,8 +103,8 @@ static void judge_less(const struct sg_compare_input *in, struct sg_comparison *
     if (was && share_of_files(is, in->run_env) < share_of_files(was, &in->accepted->env)) {
         finding->accepted = SG_NOT_MEASURED;
         finding->why = sg_reason(comparison,
-                                 "only %u of %s files have it, a smaller share than of "
-                                 "the other side: did the program end early?",
+                                 "%u of %s files have this row, and more of the other side's: did "
+                                 "the program end early?",
                                  is->n, sg_env_word(in->run_env, SG_FILES_KEY));
         finding->is_informational = !is_whole && is_whole_judged(comparison, finding, &is_new_case);
         finding->gates = !finding->is_informational;
