@@ -166,11 +166,6 @@ static bool launch_batch(struct pair *pair, bool candidate, bool second, struct 
     return outcome->status == SG_OK;
 }
 
-static void begin_round(struct pair *pair)
-{
-    sg_timed_check_begin(&pair->check, pair->pass->secret);
-}
-
 /* True if batches of this side alone change memory that they must not. */
 static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
 {
@@ -180,7 +175,7 @@ static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
         return false;
     for (unsigned i = 0; i < ALONE_BATCHES && one.status == SG_OK && err->code == SG_SUCCESS; i++) {
         struct sg_batch batch;
-        begin_round(pair);
+        sg_timed_check_begin(&pair->check, pair->pass->secret);
         if (launch_batch(pair, candidate, false, &batch, &one))
             sg_timed_check_memory(&pair->check, &one, err);
     }
@@ -240,7 +235,7 @@ static bool take_round(struct pair *pair, bool first_is_candidate, struct sg_sam
     bool again = false;
     for (unsigned attempt = 0; attempt < 2 && (attempt == 0 || again); attempt++) {
         again = false;
-        begin_round(pair);
+        sg_timed_check_begin(&pair->check, pair->pass->secret);
         for (unsigned i = 0; i < 2; i++) {
             struct sg_batch batch = {.launches = 0};
             if (!time_batch(pair, (i == 0) == first_is_candidate, i == 1, &batch, outcome))
@@ -361,7 +356,7 @@ static uint64_t growth_of(struct pair *pair, bool candidate, struct sg_outcome *
     for (unsigned i = 0;
          i < ALONE_BATCHES && outcome->status == SG_OK && now < before + SG_LEAK_BYTES; i++) {
         struct sg_batch batch;
-        begin_round(pair);
+        sg_timed_check_begin(&pair->check, pair->pass->secret);
         time_batch(pair, candidate, false, &batch, outcome);
         now = pair->device->ops->memory_used(pair->device);
     }
@@ -422,7 +417,7 @@ static bool warm_up(struct pair *pair, struct prepared_side side, struct sg_outc
 {
     struct sg_batch unused;
     go_to(pair, side.placement);
-    begin_round(pair);
+    sg_timed_check_begin(&pair->check, pair->pass->secret);
     pair->launches = 1;
     const bool done = time_batch(pair, side.candidate, false, &unused, outcome);
     pair->launches = pair->pass->order->settings.launches;
