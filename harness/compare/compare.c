@@ -32,8 +32,11 @@ static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *p
         joining->comparison->absent++;
     else
         add_missing(joining, pair,
-                    "accepted as gating, but this run has no such row: measure it, or accept the "
-                    "run again");
+                    sg_row_is_energy(metric)
+                        ? "accepted as gating, but this run has no such row: measure it with "
+                          "--energy, or put `energy = yes` into the suite"
+                        : "accepted as gating, but this run has no such row: measure it, or "
+                          "accept the run again");
 }
 
 static void judge_present(struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -274,7 +277,7 @@ enum sg_code sg_compare(const struct sg_compare_input *whole, struct sg_comparis
         sg_finding_add(comparison, &joining->missing[i]);
     if (comparison->of_imports)
         mark_not_gating(comparison);
-    else if (is_imported)
+    else
         sg_judge_one_sided(input, comparison);
     sg_add_false_discovery_rates(comparison, is_imported);
     for (size_t i = 0; i < comparison->count; i++)
