@@ -214,8 +214,9 @@ static enum outcome judge(struct search *s, const char *base, const char *commit
     if (err->code != SG_SUCCESS)
         return STOPPED;
     add_title(s, commit, &title);
-    fprintf(stderr, "bisect: %s: %s: %.*s\n", title.data, words[is],
-            (int)strcspn(sg_text_string(&s->said), "\n"), sg_text_string(&s->said));
+    const char *said = sg_text_string(&s->said);
+    fprintf(stderr, "bisect: %s: %s%s%.*s\n", title.data, words[is], *said ? ": " : "",
+            (int)strcspn(said, "\n"), said);
     return is;
 }
 
