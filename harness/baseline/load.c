@@ -8,7 +8,6 @@
 #include "compare/compare.h"
 #include "import/imported_run.h"
 #include "results/accepted_place.h"
-#include "results/env.h"
 #include "results/units.h"
 #include "util/paths.h"
 

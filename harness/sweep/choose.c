@@ -1,7 +1,6 @@
 /*
  * Decisions of a sweep from its measurements. Pure.
  */
-#include <math.h>
 
 #include "stats/statistics.h"
 #include "sweep/sweep_internal.h"

@@ -1,7 +1,6 @@
 #include "sweep/sweep.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "model/item_rows.h"
-#include "results/env.h"
 #include "results/row_kind.h"
 
 /* Returns false if the work is neither declared nor known in part; then no time can be refused. */

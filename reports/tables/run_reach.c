@@ -3,7 +3,6 @@
  * comparison.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/tables/ranking.h"
