@@ -268,7 +268,6 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
     return err->code;
 }
 
-/* Looks in one folder. */
 static enum sg_code find_in_folder(const char *folder, const struct sg_env *env, const char *where,
                                    struct numbers *numbers, struct sg_err *err)
 {

@@ -1,6 +1,4 @@
-/*
- * What the warps wait for: composition of the stalls, one bar per variant.
- */
+/* What the warps wait for: composition of the stalls, one bar per variant. */
 #include <math.h>
 #include <string.h>
 
@@ -169,19 +167,12 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
     struct context context = {.stalls = &stalls};
     choose_reasons(&context);
     for (size_t i = 0; i < stalls.row_count; i++) {
-        const struct sg_row *r = stalls.rows[i].first;
-        const char *family = sg_table_string(run, r->family),
-                   *case_ = sg_table_string(run, r->case_);
-        const char *variant = sg_table_string(run, r->variant);
-        double total = total_of(&stalls, i);
+        const struct sg_value item = sg_value_of(run, stalls.rows[i].first);
+        const double total = total_of(&stalls, i);
         if (total > 0)
-            sg_entries_add(&entries, &(struct sg_entry){
-                                         .family = family,
-                                         .case_ = case_,
-                                         .variant = variant,
-                                         .weight = total,
-                                         .index = i,
-                                         .order = sg_chart_order_in(run, family, case_, variant)});
+            sg_entries_add(&entries,
+                           &(struct sg_entry){SG_NAMED(item), .weight = total, .index = i,
+                                              .order = sg_chart_order_in(run, SG_NAMES(item))});
     }
     sg_chart_pages(charts, &kind, &context, &entries);
 }
