@@ -70,7 +70,7 @@ static void add_choice(const struct sg_choices *choices, uint32_t starts, struct
     }
     if (named > KERNELS_MOST)
         sg_text_addf(out, " and %zu more", named - KERNELS_MOST);
-    sg_text_addf(out, "%s in %d of %u starts", named > 0 ? "" : "none of them",
+    sg_text_addf(out, "%s in %d of %u starts", named > 0 ? "" : "only the kernels of all starts",
                  __builtin_popcount(starts), choices->starts);
 }
 

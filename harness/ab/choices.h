@@ -16,7 +16,7 @@ struct sg_choices {
     uint32_t *in;                   /* owned; by number of the kernel: one bit for each start */
     size_t capacity;
     unsigned starts;                       /* 0: not known */
-    double y[SG_SEQUENTIAL_PROCESSES_MAX]; /* ln of the time of each start */
+    double y[SG_SEQUENTIAL_PROCESSES_MAX]; /* ln of the time or energy of each start */
 };
 void sg_choices_release(struct sg_choices *choices);
 /* The start launched this kernel: a launch in words (results/row_kind.h). */

@@ -381,7 +381,10 @@ static void find_choices(const struct sg_ab *ab, size_t pair, bool is_candidate,
         if (!row.metric)
             return;
         const struct sg_process_result *result = &step->results[process];
-        choices->y[process] = result->ln_ns - (is_candidate ? 0 : result->ratio.y);
+        const bool energy = ab->options->settings.energy;
+        choices->y[process] = energy ? result->ln_joules : result->ln_ns;
+        if (!is_candidate)
+            choices->y[process] -= energy ? result->energy_y : result->ratio.y;
         sg_names_add_split(&kernels, row.message, *SG_CHOICE_SEPARATOR);
         for (size_t i = 0; i < kernels.count; i++)
             sg_choices_add(choices, process, kernels.items[i] + (*kernels.items[i] == ' '));

@@ -85,8 +85,8 @@ static enum sg_verdict settle(const struct sg_gate *gate, const struct sg_gate_r
                               struct sg_sequential_pair *pair, double adjusted, size_t rows,
                               struct sg_text *why)
 {
-    if (row->impossible) {
-        sg_text_add(why, row->impossible);
+    if (row->impossible || (gate->invalid && isnan(pair->estimate.mean))) {
+        sg_text_add(why, row->impossible ? row->impossible : gate->invalid);
         return SG_INVALID_VALUE;
     }
     if (gate->invalid) {

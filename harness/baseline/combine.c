@@ -326,20 +326,12 @@ static bool is_baseline(const struct sg_accept_row *row)
     return role && strcmp(sg_table_string(row->runs[last].table, role->message), "baseline") == 0;
 }
 
-static bool gates_by_default(const struct sg_accept_row *row, const char *metric)
-{
-    return strcmp(metric, "status") == 0 || strcmp(metric, "time_ratio") == 0 ||
-           (strcmp(metric, "time") == 0 && is_baseline(row));
-}
-
 /* True if the range over all starts is at most half of the floor: `compare` allows it twice. */
 static bool gates_as_counter(const struct sg_accept_row *row, const struct sg_value *value)
 {
     const struct sg_metric *metric = sg_catalogue_find(row->catalogue, value->metric);
     const double range = value->has & SG_HAS_LOW ? value->high - value->low : 0;
-    /* As with times, the pair gates a candidate. */
-    const bool is_aside = strcmp(value->metric, SG_ENERGY_METRIC) == 0 && !is_baseline(row);
-    return sg_row_use_of(value->metric).gates && metric && !is_aside &&
+    return sg_row_use_of(value->metric).gates && metric &&
            2 * range <= metric->floor_ratio * value->value;
 }
 
@@ -354,7 +346,8 @@ enum sg_code sg_accept_combine(const struct sg_accept_row *row, struct sg_accept
         .reason = "",
     };
     const char *metric = result->value.metric;
-    result->accepted.gate = gates_by_default(row, metric);
+    result->accepted.gate = strcmp(metric, "status") == 0 || strcmp(metric, "time_ratio") == 0 ||
+                            (strcmp(metric, "time") == 0 && is_baseline(row));
     if (check_agreement(row, &result->value, err) != SG_SUCCESS)
         return err->code;
     if (strcmp(metric, "status") == 0) {

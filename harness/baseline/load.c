@@ -150,26 +150,15 @@ static enum sg_code read_results(const struct sg_results *results, const struct 
     return err->code;
 }
 
-static const char *file_at(const struct sg_results *results, size_t i)
-{
-    const size_t now = results->now->count;
-    return i < now ? results->now->items[i] : results->then->items[i - now];
-}
-
-/* A file given twice on one side hides the spread; a file given on both sides hides the change. */
+/* A file given on both sides hides the change. */
 static enum sg_code check_distinct(const struct sg_results *results, struct sg_err *err)
 {
-    const size_t count = results->gates ? results->now->count + results->then->count : 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < i; j++)
-            if (sg_is_same_file(file_at(results, j), file_at(results, i)))
-                return sg_fail(err,
-                               j < results->now->count && i >= results->now->count
-                                   ? SG_NOT_COMPARABLE
-                                   : SG_BAD_USAGE,
-                               file_at(results, i),
+    for (size_t i = 0; results->gates && i < results->then->count; i++)
+        for (size_t j = 0; j < results->now->count; j++)
+            if (sg_is_same_file(results->now->items[j], results->then->items[i]))
+                return sg_fail(err, SG_NOT_COMPARABLE, results->then->items[i],
                                "expected results of another start, found those of %s again",
-                               file_at(results, j));
+                               results->now->items[j]);
     return SG_SUCCESS;
 }
 

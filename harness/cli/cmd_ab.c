@@ -146,6 +146,9 @@ static enum sg_code gate(const struct input *in, int *exit_code, struct sg_err *
     const struct sg_ab_options *o = &in->options;
     if (in->program && !o->of_programs)
         return sg_fail(err, SG_BAD_USAGE, "ab", "a program after -- needs --exec");
+    if (o->settings.sustained && o->settings.energy)
+        return sg_fail(err, SG_BAD_USAGE, "ab",
+                       "--sustained judges time, --energy judges energy: give one of them");
     if (o->settings.sustained && o->given.l2 && o->settings.l2 != SG_L2_WARM)
         return sg_fail(err, SG_BAD_USAGE, "ab",
                        "--sustained launches back to back, so the L2 is warm: --sustained cannot "

@@ -72,8 +72,10 @@ static enum sg_code judge(char *line, const char *folder, const struct sg_ab_opt
         *of = '\0';
     if (tolerance)
         *tolerance = '\0';
-    if (tolerance && sg_parse_percent(tolerance + strlen(option), &options.settings.tolerance,
-                                      err) != SG_SUCCESS)
+    /* A gate's own tolerance is of its time. */
+    if (tolerance && !options.settings.energy &&
+        sg_parse_percent(tolerance + strlen(option), &options.settings.tolerance, err) !=
+            SG_SUCCESS)
         return err->code;
     options.of_programs = false;
     options.baseline = strsep(&line, " ");

@@ -20,10 +20,7 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-#define LATE       124 /* exit status of timeout(1) */
-#define GATES_MOST 3   /* an undecided commit has at most this many gates, each with new data */
-
-#define NOT_ENDED "not ended after --deadline=%gs"
+#define GATES_MOST 3 /* an undecided commit has at most this many gates, each with new data */
 
 /* The outcome of a commit. The search is for the first commit with the outcome of BAD. */
 enum outcome { FINE, OPEN, SLOWER, WRONG, UNBUILT, INVALID, STOPPED };
@@ -65,6 +62,17 @@ static int run(struct search *s, const char *folder, struct sg_text *out,
     return status;
 }
 
+/* True if timeout(1) stopped the program. Its SIGKILL ends timeout itself, or gives 137. */
+static bool is_late(struct search *s, int status, double started_s, const char *what)
+{
+    const bool is_killed = status == -1 || status == 137;
+    if (status != 124 && !(is_killed && sg_monotonic_s() - started_s >= s->deadline_s))
+        return false;
+    sg_text_release(&s->said);
+    sg_text_addf(&s->said, "%s did not end within --deadline=%gs", what, s->deadline_s);
+    return true;
+}
+
 /* A repository of versions, or a clone, because git bisect writes references and work trees. */
 static enum sg_code make_clone(struct search *s, struct sg_err *err)
 {
@@ -93,14 +101,14 @@ static void add_title(struct search *s, const char *commit, struct sg_text *titl
                  sg_text_string(&subject));
 }
 
-/* Checks out and builds a commit, or installs a version, unless an earlier call did. False: the
- * build failed, and s->said has the reason. */
-static bool is_built(struct search *s, const char *commit, struct sg_err *err)
+/* Checks out and builds a commit, or installs a version, unless an earlier call did. Unless the
+ * result is OPEN, s->said has the reason. */
+static enum outcome build(struct search *s, const char *commit, struct sg_err *err)
 {
     SG_SCOPED(sg_text) tree = {0}, path = {0}, log = {0}, title = {0};
     sg_text_release(&s->said);
     if (!s->has_trees)
-        return true;
+        return OPEN;
     sg_text_addf(&tree, "%s/trees/%.12s", s->folder.data, commit);
     sg_text_addf(&path, "%s.log", tree.data);
     if (access(path.data, F_OK) != 0) {
@@ -112,18 +120,19 @@ static bool is_built(struct search *s, const char *commit, struct sg_err *err)
                                        tree.data, title.data)
                                  : RUN(s, s->clone.data, &log, "git", "worktree", "add", "--quiet",
                                        "-f", "-f", "--detach", tree.data, commit);
+        const double started_s = sg_monotonic_s();
         if (status == 0 && s->build)
             status = RUN(s, tree.data, &log, "timeout", "--kill-after=30", s->limit.data, "sh",
                          "-c", "exec 2>&1; eval \"$0\"", s->build);
-        if (status == LATE)
-            sg_text_addf(&s->said, NOT_ENDED, s->deadline_s);
-        if (status == LATE || s->code == SG_EXIT_INTERRUPTED)
-            return false;
+        SG_FORMATTED(what, "the build of %s", title.data);
+        if (s->code == SG_EXIT_INTERRUPTED || is_late(s, status, started_s, what.data))
+            return INVALID;
         sg_text_addf(&log, "%sexit %d", log.length > 0 ? "\n" : "", status);
         sg_write_file(path.data, log.data, log.length, err);
     }
-    return err->code == SG_SUCCESS && sg_read_text(path.data, &s->said, err) == SG_SUCCESS &&
-           sg_ends_in(s->said.data, "exit 0");
+    if (err->code == SG_SUCCESS && sg_read_text(path.data, &s->said, err) == SG_SUCCESS)
+        return sg_ends_in(s->said.data, "exit 0") ? OPEN : UNBUILT;
+    return STOPPED;
 }
 
 /* What starts the program of a commit. */
@@ -153,8 +162,9 @@ static enum outcome gate(struct search *s, const char *base, const char *commit,
     if (sg_make_folders(s->runs.data, err) != SG_SUCCESS ||
         sg_path_next_to_program(&self, "solgate", err) != SG_SUCCESS)
         return STOPPED;
-    sg_names_add_split(&argv, "timeout --kill-after=30", ' ');
+    sg_names_add_split(&argv, "timeout --foreground --kill-after=30", ' ');
     sg_names_add(&argv, s->limit.data);
+    sg_names_add(&argv, "setsid"); /* only timeout passes SIGINT on, so that ab gets it once */
     sg_names_add(&argv, self.data);
     sg_names_add(&argv, "ab");
     for (size_t i = 0; i < s->passed.count; i++)
@@ -171,13 +181,11 @@ static enum outcome gate(struct search *s, const char *base, const char *commit,
             sg_names_add(&argv, *word);
     }
     const struct sg_process_start with = {.descriptors = {[3] = s->lock}};
+    const double started_s = sg_monotonic_s();
     s->code = sg_child_run_with(&argv, &with, &s->said);
     s->gates++;
-    if (s->code == LATE) {
-        sg_text_release(&s->said);
-        sg_text_addf(&s->said, NOT_ENDED, s->deadline_s);
+    if (is_late(s, s->code, started_s, "the gate"))
         return INVALID;
-    }
     if (s->code == SG_EXIT_USAGE && !s->has_trees)
         return UNBUILT; /* an import failed */
     return s->code >= 0 && s->code <= SG_EXIT_UNDECLARED ? of_code[s->code] : STOPPED;
@@ -190,9 +198,9 @@ static enum outcome judge(struct search *s, const char *base, const char *commit
 {
     const unsigned last = number + (s->sought == WRONG ? 0 : GATES_MOST - 1);
     SG_SCOPED(sg_text) title = {0};
-    enum outcome is = STOPPED;
-    if (s->code != SG_EXIT_INTERRUPTED)
-        is = is_built(s, base, err) && is_built(s, commit, err) ? OPEN : UNBUILT;
+    enum outcome is = s->code == SG_EXIT_INTERRUPTED ? STOPPED : build(s, base, err);
+    if (is == OPEN)
+        is = build(s, commit, err);
     if (is == OPEN && s->sought == UNBUILT && s->has_trees)
         is = FINE;
     for (; is == OPEN && number <= last; number++)
@@ -246,7 +254,8 @@ static enum sg_code judge_ends(struct search *s, struct sg_err *err)
                           ? 100 * fmin(slowest.change / 2, SG_TOLERANCE_MAX)
                           : 100 * SG_TOLERANCE_MAX);
     if (s->sought < SLOWER || s->sought > UNBUILT)
-        sg_fail(err, SG_INVALID, s->bad, "expected BAD to be slower, wrong or not built, found: %s",
+        sg_fail(err, SG_INVALID, s->bad,
+                "expected BAD to be slower, wrong or not built, found: %s; the reason is above",
                 words[s->sought]);
     else if (s->sought != SLOWER && judge(s, s->good, s->good, 1, err) == s->sought)
         sg_fail(err, SG_INVALID, s->good, "expected GOOD to be right, found: %s", words[s->sought]);

@@ -184,7 +184,8 @@ static void add_thin(struct sg_history_checked *f, const struct sg_judgement *j)
 /* Says since when half of the rows or more are slower, and what that nightly run has new. */
 static void add_together(struct sg_history_checked *f, const struct sg_judgement *j)
 {
-    static const char *const facts[] = {"driver", "cuda", SG_NIGHT_UNIT, SG_COMMIT_KEY};
+    static const char *const facts[] = {"driver", "cuda", SG_NIGHT_UNIT, SG_COMMIT_KEY},
+                             *const words[] = {"driver", "CUDA", "GPU", "commit"};
     SG_FREED double *rows = sg_alloc(2 * j->history->count, sizeof(*rows));
     double *sum = rows + j->history->count;
     SG_SCOPED(sg_text) is_new = {0};
@@ -195,24 +196,30 @@ static void add_together(struct sg_history_checked *f, const struct sg_judgement
         const bool is_slower = (sg_verdict_row(found)->bits & SG_STEPS) && step->change > 0;
         for (size_t n = step->earliest; n <= step->latest && is_slower && found != SG_CREEP; n++) {
             sum[n] += step->change;
-            since = ++rows[n] > rows[since] ? n : since;
+            rows[n]++;
+            since = rows[n] > rows[since] ? n : since;
         }
     }
     if (rows[since] < fmax(2, (double)j->count / 2))
         return;
+    const char *gpu = sg_night_fact(j->history, since, SG_NIGHT_UNIT);
+    size_t before = since; /* the previous run of the same GPU; of any GPU if that GPU is new */
+    while (before-- > 0 && strcmp(sg_night_fact(j->history, before, SG_NIGHT_UNIT), gpu) != 0)
+        ;
+    before = before < since ? before : since - 1;
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-        const char *was = sg_night_fact(j->history, since - 1, facts[i]),
+        const char *was = sg_night_fact(j->history, before, facts[i]),
                    *is = sg_night_fact(j->history, since, facts[i]);
         if (strcmp(was, is) != 0)
-            sg_text_addf(&is_new, "%s%s %s -> %s", is_new.length > 0 ? ", " : "", facts[i], was,
-                         is);
+            sg_text_addf(&is_new, "%s %s %s -> %s", is_new.length > 0 ? "," : "That run has a new",
+                         words[i], was, is);
     }
-    sg_document_notef(
-        &f->document, SG_FOR_ALL,
-        "%s: %.0f of %zu rows are slower since %s, by %.2g %% on average; new then: %s", f->group,
-        rows[since], j->count, sg_night_label(j->history, since).text,
-        100 * expm1(sum[since] / rows[since]),
-        is_new.length > 0 ? is_new.data : "no driver, CUDA, GPU or commit");
+    sg_document_notef(&f->document, SG_FOR_ALL,
+                      "%s: %.0f of %zu rows are slower since %s, by %.2g %% on average. %s",
+                      f->group, rows[since], j->count, sg_night_label(j->history, since).text,
+                      100 * expm1(sum[since] / rows[since]),
+                      is_new.length > 0 ? is_new.data
+                                        : "Driver, CUDA, GPU and commit are as before");
 }
 
 /* ---- groups ---- */

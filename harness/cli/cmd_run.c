@@ -60,7 +60,7 @@ static const struct sg_option options[] = {
              .help = "40m, 600s: no step starts that would end later", .read = sg_budget_read,
              .standard = "none"),
     SG_FLAG("energy", struct input, options.energy,
-            .help = "also the energy of a launch, in 4 s for each pair in each process",
+            .help = "also measure the energy of a launch: 4 s more for each pair in each process",
             .standard = "the suite's"),
     SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed,
             .help = "let times count even if others use the GPU, or MIG or MPS is on",

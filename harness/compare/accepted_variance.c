@@ -50,14 +50,10 @@ struct sg_origin sg_origin_of_row(const struct sg_accepted_file *file, const str
     return origin;
 }
 
-static double replicates(const struct sg_origin *origin)
-{
-    return (double)(origin->units > 1 ? origin->units : origin->runs);
-}
-
 double sg_spread_of_mean(const struct sg_spread *spread)
 {
-    return isfinite(spread->sd) ? spread->sd / sqrt(replicates(&spread->origin)) : 0.0;
+    const size_t units = spread->origin.units, replicates = units > 1 ? units : spread->origin.runs;
+    return isfinite(spread->sd) ? spread->sd / sqrt((double)replicates) : 0.0;
 }
 
 /* The spread between GPUs, pooled from the row's own spread and its class's, weighted by degrees of

@@ -32,8 +32,11 @@ static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *p
         joining->comparison->absent++;
     else
         add_missing(joining, pair,
-                    "accepted as gating, but this run has no such row: measure it, or accept the "
-                    "run again");
+                    sg_row_is_energy(metric)
+                        ? "accepted as gating, but this run has no such row: measure it with "
+                          "--energy, or put `energy = yes` into the suite"
+                        : "accepted as gating, but this run has no such row: measure it, or "
+                          "accept the run again");
 }
 
 static void judge_present(struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -179,8 +182,10 @@ enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *
     SG_SCOPED(sg_text) is = {0}, was = {0};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         const char *a = sg_env_word(run, keys[i]), *b = sg_env_word(accepted, keys[i]);
-        const bool is_same =
-            strcmp(keys[i], "driver") == 0 ? sg_same_driver_branch(a, b) : strcmp(a, b) == 0;
+        /* A page of ncu names the GPU; another has its compute capability alone. */
+        const bool is_unnamed = !strstr(a, "capability") != !strstr(b, "capability"),
+                   is_same = strcmp(keys[i], "driver") == 0 ? sg_same_driver_branch(a, b)
+                                                            : strcmp(a, b) == 0 || is_unnamed;
         if (!is_same && is_asked(run, keys[i]))
             return fail_comparable(path, keys[i], a, b, err);
     }
@@ -272,7 +277,7 @@ enum sg_code sg_compare(const struct sg_compare_input *whole, struct sg_comparis
         sg_finding_add(comparison, &joining->missing[i]);
     if (comparison->of_imports)
         mark_not_gating(comparison);
-    else if (is_imported)
+    else
         sg_judge_one_sided(input, comparison);
     sg_add_false_discovery_rates(comparison, is_imported);
     for (size_t i = 0; i < comparison->count; i++)

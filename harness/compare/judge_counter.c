@@ -100,13 +100,6 @@ static bool is_missing_in_both(const struct sg_row_pair *pair)
            (pair->now->has & SG_HAS_VALUE) == (pair->then->has & SG_HAS_VALUE);
 }
 
-/* Some programs launch a kernel for a fixed time, so counts differ between starts. One start shows
- * no range. */
-static bool is_of_one_start(const struct sg_row_pair *pair)
-{
-    return !(pair->now->has & pair->then->has & SG_HAS_LOW);
-}
-
 /* A total is not scaled to one clock; the time is. */
 static bool is_of_other_clock(const struct sg_joining *joining, const struct sg_finding *finding)
 {
@@ -138,8 +131,9 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     struct sg_finding finding = sg_finding_of(joining, pair);
     finding.gates &= !joining->other_case && /* the finding of its time says why */
                      !(sg_row_is_energy(name) && sg_is_paired(joining)) &&
-                     !(joining->in->gates_imports &&
-                       (is_of_one_start(pair) || is_of_other_clock(joining, &finding)));
+                     !(joining->in->gates_imports && /* counts of starts differ; one has no range */
+                       (!(pair->now->has & pair->then->has & SG_HAS_LOW) ||
+                        is_of_other_clock(joining, &finding)));
     if (empty)
         sg_refuse_gate(&finding, "its accepted row has gate = yes, and has no number");
     else if (unchanged)

@@ -1,11 +1,16 @@
-/* Judges results of other tools where one side has less than the other: a program that ended early
- * leaves files that look like those of a faster program. */
+/* Judges results of other tools, and programs of a suite, where one side has less than the other: a
+ * program that ended early leaves files that look like those of a faster program. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compare/compare_internal.h"
 #include "results/row_kind.h"
+
+static bool is_of_all(const char *variant)
+{
+    return strcmp(variant, SG_WHOLE_RANGE) == 0 || strcmp(variant, SG_WHOLE_PROGRAM) == 0;
+}
 
 static const struct sg_row *status_of(const struct sg_table *table,
                                       const struct sg_finding *finding)
@@ -68,7 +73,7 @@ static void judge_fewer_launches(const struct sg_compare_input *in,
         const struct sg_finding *part = &comparison->findings[i];
         const bool is_kernel = strcmp(part->family, whole->family) == 0 &&
                                strcmp(part->case_, whole->case_) == 0 &&
-                               strcmp(part->variant, SG_WHOLE_RANGE) != 0 &&
+                               !is_of_all(part->variant) &&
                                (strcmp(part->metric, "time") == 0 || !status_of(in->run, part));
         const double time = is_kernel ? lost_time(in, part) : 0;
         has_others |= time < 0;
@@ -79,11 +84,12 @@ static void judge_fewer_launches(const struct sg_compare_input *in,
     if (!(lost > whole->tolerance * whole->was))
         return;
     whole->accepted = has_others ? whole->accepted : SG_NOT_MEASURED;
-    whole->why = sg_reason(comparison, "%s%sfewer launches, such as of %s%s",
-                           has_others ? whole->why : "", has_others ? "; " : "", most,
-                           has_others ? ""
-                                      : ", and no others in their place: did the program end "
-                                        "early? --variant judges kernels alone");
+    whole->why =
+        sg_reason(comparison,
+                  has_others ? "%s; %s was launched less often"
+                             : "%s%s was launched less often, and no kernel more often: did the "
+                               "program end early? --variant=NAME judges one kernel",
+                  has_others ? whole->why : "", most);
 }
 
 /* Judges a time that is not slower, where the new side may have done less. */
@@ -92,13 +98,13 @@ static void judge_less(const struct sg_compare_input *in, struct sg_comparison *
 {
     const struct sg_row *was =
         sg_table_find(&in->accepted->table, SG_NAMES(*finding), finding->metric);
-    const bool is_whole = strcmp(finding->variant, SG_WHOLE_RANGE) == 0;
+    const bool is_whole = is_of_all(finding->variant);
     bool is_new_case;
     if (was && share_of_files(is, in->run_env) < share_of_files(was, &in->accepted->env)) {
         finding->accepted = SG_NOT_MEASURED;
         finding->why = sg_reason(comparison,
-                                 "only %u of %s files have it, a smaller share than of "
-                                 "the other side: did the program end early?",
+                                 "%u of %s files have this row, and more of the other side's: did "
+                                 "the program end early?",
                                  is->n, sg_env_word(in->run_env, SG_FILES_KEY));
         finding->is_informational = !is_whole && is_whole_judged(comparison, finding, &is_new_case);
         finding->gates = !finding->is_informational;
@@ -125,6 +131,8 @@ void sg_judge_one_sided(const struct sg_compare_input *in, struct sg_comparison 
             judge_less(in, comparison, finding, row);
         } else if (finding->accepted == SG_IMPROVED && lost_time(in, finding) > 0) {
             finding->accepted = SG_CHANGED;
+        } else if (!sg_env_is_imported(in->run_env)) {
+            continue;
         } else if (finding->accepted == SG_NOT_MEASURED &&
                    (is_alike || (!is && is_whole_judged(comparison, finding, &is_new_case)))) {
             finding->is_informational = true;

@@ -13,7 +13,7 @@
 
 #define SG_ENERGY_POLL_S  0.002
 #define SG_ENERGY_LEAST_S 0.25 /* between the first and the last change */
-#define SG_ENERGY_SELDOM  "the energy counter changed too seldom in a segment"
+#define SG_ENERGY_SELDOM  "NVML's energy counter changed for less than 0.25 s of a 1 s segment"
 
 struct sg_energy {
     double from_s; /* earlier changes do not count: the GPU warms up */

@@ -202,18 +202,14 @@ static enum sg_code time_kernels(struct work *work, struct sg_err *err)
 #define STUCK_NS   UINT64_C(5000000000)
 #define STUCK_MOST 8 /* kernels; counting stops after these */
 
-static uint64_t now_ns(void)
-{
-    return (uint64_t)(sg_monotonic_s() * 1e9);
-}
-
 /* True if a process has been counting one symbol for too long. The symbol is recorded once, because
  * a killed process may take a second to release the GPU. The same symbol can hang again in a later
  * start, which is killed too. */
 static bool look_at(struct work *work, const char *path, const struct sg_trace_head *head)
 {
     struct sg_trace trace = {.bytes = NULL};
-    if (head->counting_since_ns == 0 || now_ns() - head->counting_since_ns <= STUCK_NS)
+    const uint64_t now_ns = (uint64_t)(sg_monotonic_s() * 1e9);
+    if (head->counting_since_ns == 0 || now_ns - head->counting_since_ns <= STUCK_NS)
         return false;
     const bool is_read =
         sg_trace_read(path, &trace, SG_IGNORED) == SG_SUCCESS && head->counting < trace.name_count;

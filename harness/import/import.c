@@ -6,6 +6,7 @@
 #include "import/imported_run.h"
 #include "import/importer.h"
 #include "util/csv_reader.h"
+#include "util/paths.h"
 
 struct reading {
     const struct sg_importer *importer; /* NULL: unknown so far */
@@ -14,6 +15,7 @@ struct reading {
     long last_line;
     struct sg_digest digest;
     const struct other *other; /* first of `others` found in the file; NULL: none */
+    bool lacks_end;            /* the file ends inside of this line */
     bool in_table;             /* a CSV header was read */
     bool is_second;            /* the next line follows the header; may have units */
 };
@@ -83,10 +85,7 @@ static enum sg_code split(const char *line, struct sg_names *names, struct sg_er
     SG_FREED char *row = sg_copy_string(line);
     sg_names_release(names);
     if (!sg_csv_split(row, &fields))
-        return sg_fail(err, SG_BAD_INPUT, NULL,
-                       "field %zu: expected its closing quote and then a comma, found '%s'",
-                       fields.count,
-                       *fields.broken ? sg_show_string(fields.broken).text : "the end of the line");
+        return sg_csv_fail(&fields, err);
     for (size_t i = 0; i < fields.count; i++)
         sg_names_add(names, fields.items[i]);
     return SG_SUCCESS;
@@ -199,10 +198,13 @@ static enum sg_code take_row(struct reading *reading, const char *text, struct s
     reading->in_table = !other || !other->words;
     if (has_units || !reading->in_table)
         return SG_SUCCESS;
-    if (is_strict ? table->fields.count != table->names.count
-                  : table->fields.count > table->names.count + 1)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s%zu fields as in the header, found %zu",
-                       is_strict ? "" : "at most ", table->names.count, table->fields.count);
+    const size_t count = table->fields.count, names = table->names.count, most = names + !is_strict;
+    const bool is_cut = reading->lacks_end && !sg_ends_in(text, ",");
+    if (count > most || ((is_strict || is_cut) && count < names))
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected %s%zu fields as in the header, found %zu%s",
+                       is_strict || is_cut ? "" : "at most ", names, count,
+                       is_cut ? ": was the file cut off?" : "");
     if (reading->importer->item && !*sg_csv_value(table, reading->importer->item))
         return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a name, found none",
                        reading->importer->item);
@@ -223,11 +225,11 @@ static enum sg_code read_lines(struct reading *reading, struct sg_import_file *f
                                struct sg_err *err)
 {
     SG_SCOPED(sg_text) line = {0};
-    for (long number = file->line; sg_import_file_line(file, &line, err); number = file->line)
-        if (take_line(reading, sg_text_string(&line), err) != SG_SUCCESS) {
-            sg_fail_here(err, file->path, number);
-            break;
-        }
+    for (long number = file->line; sg_import_file_line(file, &line, err); number = file->line) {
+        reading->lacks_end = file->line == number;
+        if (take_line(reading, sg_text_string(&line), err) != SG_SUCCESS)
+            return sg_fail_here(err, file->path, number);
+    }
     return err->code;
 }
 
@@ -377,15 +379,22 @@ enum sg_code sg_import_read(const struct sg_names *paths, const struct sg_catalo
     struct reading reading = {.gathering = {.catalogue = catalogue}};
     struct sg_text digests = {0};
     for (size_t i = 0; i < paths->count && err->code == SG_SUCCESS; i++) {
-        read_file(&reading, paths->items[i], paths->count > 1, err);
+        for (size_t k = 0; k < i; k++)
+            if (sg_is_same_file(paths->items[k], paths->items[i]))
+                sg_fail(err, SG_BAD_INPUT, paths->items[i],
+                        "expected results of another start, found those of %s again",
+                        paths->items[k]);
+        if (err->code == SG_SUCCESS)
+            read_file(&reading, paths->items[i], paths->count > 1, err);
         const struct sg_digest_word word = sg_digest_word(&reading.digest);
-        const char *same = strstr(sg_text_string(&digests), word.text);
-        if (err->code == SG_SUCCESS && same)
-            sg_fail_at(err, SG_BAD_INPUT, paths->items[i], 1,
-                       "expected results of another start, found the content of %s again",
-                       paths->items[(size_t)(same - digests.data) / (strlen(word.text) + 1)]);
         sg_text_addf(&digests, "%s%s", i > 0 ? "+" : "", word.text);
     }
+    const char *first = sg_text_string(&digests), *next = strchr(first, '+');
+    if (err->code == SG_SUCCESS && next && strncmp(first, next + 1, strlen(next + 1)) == 0)
+        sg_fail(err, SG_BAD_INPUT, paths->items[0],
+                "expected %zu starts, found the same content in all files: give files of other "
+                "starts, or let the tool print more digits",
+                paths->count);
     if (err->code == SG_SUCCESS && sg_gather_rows(&reading.gathering, run, err) != SG_SUCCESS)
         sg_fail_here(err, paths->items[paths->count - 1], reading.last_line);
     *imported = (struct sg_imported){reading.importer, reading.gathering.gpu_name,

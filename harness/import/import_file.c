@@ -21,9 +21,7 @@ static const struct filter {
 } filters[] = {
     {"\x1f\x8b", "gzip -dc --", "unpack it first"},
     {"NVR", "ncu --page raw --csv --print-units base --print-fp --import",
-     "on a machine with ncu, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can "
-     "be "
-     "imported"},
+     "on a machine with ncu, `ncu --import FILE --page raw --csv >FILE.csv` makes CSV to import"},
 };
 
 /* True if the text begins with an object or an array of objects. Output of a program before a table
@@ -128,8 +126,8 @@ bool sg_import_file_line(struct sg_import_file *file, struct sg_text *line, stru
                           byte == '\0' ? "a NUL byte" : "more") == SG_SUCCESS;
     if (byte == EOF && line->length > 0)
         return sg_fail_at(err, SG_BAD_INPUT, file->path, number,
-                          "expected a line end, found the end of the file: was it cut off?") ==
-               SG_SUCCESS;
+                          "expected a line end, found the end of the file: was it cut off? If the "
+                          "file is whole, append a line end") == SG_SUCCESS;
     if (line->length > 0 && line->data[line->length - 1] == '\r')
         line->data[--line->length] = '\0';
     return byte != EOF;

@@ -29,7 +29,7 @@ enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, 
 enum sg_code sg_import_file_close(struct sg_import_file *file, struct sg_err *err);
 
 /* Reads the next line, without its newline. False: end of the file, or an error. SG_BAD_INPUT: a
- * NUL byte, a last line without an end, or a line that is longer than any tool writes. */
+ * NUL byte, or a line that is longer than any tool writes. */
 bool sg_import_file_line(struct sg_import_file *file, struct sg_text *line, struct sg_err *err);
 
 /* Receives an element of the document's array `key` ("": the document is the array), or its member

@@ -21,11 +21,6 @@ static size_t unit_of(const char *word)
     return i;
 }
 
-static bool is_range(const char *line)
-{
-    return sg_ends_in(line, "-min") || sg_ends_in(line, "-max");
-}
-
 static enum sg_code take_line(struct sg_gathering *g, const char *axes, size_t unit,
                               const char *line, const char *found, struct sg_err *err)
 {
@@ -58,7 +53,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
         const size_t unit = unit_of(row->units.items[i]);
         const bool is_axis = unit == UNITS && !has_line;
         has_line |= unit < UNITS;
-        if (unit < UNITS && !is_range(name))
+        if (unit < UNITS && !sg_ends_in(name, "-min") && !sg_ends_in(name, "-max"))
             take_line(g, axes.length > 0 ? axes.data : "all", unit, name, found, err);
         if (is_axis)
             sg_text_addf(&axes, "%s%s=", axes.length > 0 ? " " : "", name);

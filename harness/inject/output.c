@@ -98,14 +98,14 @@ bool sg_output_open(const char *folder)
     output.descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (output.descriptor < 0)
         return false;
-    const int error = posix_fallocate(output.descriptor, 0, STEP);
+    int error = posix_fallocate(output.descriptor, 0, STEP);
+    void *mapped = error != 0 ? MAP_FAILED
+                              : mmap(NULL, SG_TRACE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+                                     output.descriptor, 0);
+    error = error == 0 && mapped == MAP_FAILED ? errno : error;
     if (error != 0 && ftruncate(output.descriptor, error) != 0)
         unlink(path);
     if (error != 0)
-        return false;
-    void *mapped =
-        mmap(NULL, SG_TRACE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, output.descriptor, 0);
-    if (mapped == MAP_FAILED)
         return false;
     output.bytes = mapped;
     output.length = STEP;

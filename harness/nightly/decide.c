@@ -13,12 +13,13 @@
 
 static bool is_judged_by_time(const struct sg_finding *finding)
 {
-    return finding->gates && !isnan(finding->se);
+    return finding->gates && !isnan(finding->se) && !sg_row_is_energy(finding->metric);
 }
 
 static bool can_be_measured_on(const struct sg_finding *finding)
 {
-    return is_judged_by_time(finding) && finding->processes < SG_SEQUENTIAL_PROCESSES_MAX;
+    return finding->gates && !isnan(finding->se) &&
+           finding->processes < SG_SEQUENTIAL_PROCESSES_MAX;
 }
 
 static const struct sg_night_item *item_of(const struct sg_finding *finding,

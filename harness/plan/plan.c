@@ -159,16 +159,13 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
     return err->code;
 }
 
-static bool same_case(const struct sg_item *a, const struct sg_item *b)
-{
-    return a->family == b->family && a->case_ == b->case_;
-}
-
 void sg_plan_pair(struct sg_item *items, size_t count)
 {
     for (size_t from = 0, to = 0; from < count; from = to) {
         size_t baseline = SG_NO_ITEM;
-        for (to = from; to < count && same_case(&items[from], &items[to]); to++)
+        for (to = from; to < count && items[from].family == items[to].family &&
+                        items[from].case_ == items[to].case_;
+             to++)
             if (baseline == SG_NO_ITEM && items[to].variant->role == SG_BASELINE)
                 baseline = to;
         for (size_t i = from; i < to; i++)

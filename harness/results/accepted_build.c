@@ -60,11 +60,6 @@ void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old,
         keep_commit(env, old, item->family, was);
 }
 
-static bool has_digest(const struct sg_accepted_modules *modules, const char *digest)
-{
-    return SG_FIND(modules->items, modules->count, digest, digest) != NULL;
-}
-
 static void add_modules(const struct sg_env *env, const struct sg_table *table,
                         struct sg_accepted_modules *modules)
 {
@@ -73,7 +68,7 @@ static void add_modules(const struct sg_env *env, const struct sg_table *table,
         if (strcmp(value.metric, "status") != 0)
             continue;
         const char *digest = sg_accepted_build(env, SG_NAMES(value));
-        if (digest && !has_digest(modules, digest))
+        if (digest && !SG_FIND(modules->items, modules->count, digest, digest))
             *SG_APPEND(modules->items, modules->count, modules->capacity) =
                 (struct sg_accepted_module){.family = value.family, .digest = digest, .env = env};
     }

@@ -25,7 +25,6 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {SG_LATENCY_METRIC, {SG_ROW_COUNTER, .is_of_start = true, .is_accepted = true}},
         {SG_SPIKES_METRIC, {SG_ROW_COUNTER, .is_of_start = true, .is_accepted = true}},
         {SG_STEADY_METRIC, {SG_ROW_FACT, .is_accepted = true}},
-        {SG_ENERGY_METRIC, {SG_ROW_COUNTER, .gates = true, .is_accepted = true}},
         {SG_ENERGY_RATIO_METRIC, {SG_ROW_COUNTER, .gates = true, .is_accepted = true}},
         {SG_ENERGY_BUILD_METRIC, {.kind = SG_ROW_BUILD_RATIO}},
         {"role", {SG_ROW_FACT, .is_term = true, .is_accepted = true}},

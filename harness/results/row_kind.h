@@ -26,6 +26,7 @@
 #define SG_ENERGY_METRIC       "energy"
 #define SG_ENERGY_RATIO_METRIC SG_ENERGY_METRIC "_ratio"
 #define SG_ENERGY_BUILD_METRIC SG_ENERGY_METRIC "_build_ratio"
+#define SG_ENERGY_SHARED       "NVML counts the whole GPU, which others use"
 /* The variants for all kernels of a range, and of a suite's program; the time is their sum. */
 #define SG_WHOLE_RANGE    "whole_range"
 #define SG_WHOLE_PROGRAM  "whole_program"

@@ -78,34 +78,40 @@ static void add_paired(struct sg_table *table, const struct sg_step *step, const
     sg_rows_add_ratio(table, &item, metric, estimate, message);
 }
 
-/* Collects a member of the results of the processes that have it. Returns their number. */
-static size_t collect(const struct sg_step *step, size_t member, double values[SG_PROCESSES_MAX])
+/* Collects a member of the results of the processes that have it. Returns their number. *orders:
+ * their load orders (stats/abba.h). */
+static size_t collect(const struct sg_step *step, size_t member, double values[SG_PROCESSES_MAX],
+                      uint64_t *orders)
 {
     size_t n = 0;
+    *orders = 0;
     for (unsigned process = 0; process < SG_PROCESSES_MAX; process++) {
         if (!(step->processes >> process & 1))
             continue;
         memcpy(&values[n], (const char *)&step->results[process] + member, sizeof(*values));
-        n += isfinite(values[n]);
+        if (isfinite(values[n]))
+            *orders |= (SG_ORDERS_IN_TURN >> process & 1) << n++;
     }
     return n;
 }
 #define COLLECT(step, member, values) \
-    collect(step, offsetof(struct sg_process_result, member), values)
+    collect(step, offsetof(struct sg_process_result, member), values, &(uint64_t){0})
 
-/* Estimates a pair that no sequential engine decided, from all its processes. */
-static void estimate(struct sg_step *step)
+/* Estimates a pair from all its processes. */
+static struct sg_estimate estimate(const struct sg_step *step, size_t member)
 {
     double y[SG_PROCESSES_MAX];
-    step->estimate = sg_abba_estimate(y, COLLECT(step, ratio.y, y));
+    uint64_t orders;
+    const size_t n = collect(step, member, y, &orders);
+    return sg_abba_estimate_of(y, n, orders);
 }
+#define ESTIMATE(step, member) estimate(step, offsetof(struct sg_process_result, member))
 
 /* Adds a ratio of the step's energy, measured by the step `of`. */
 static void add_energy_ratio(struct sg_table *table, const struct sg_step *step, const char *metric,
                              const struct sg_step *of, const char *message)
 {
-    double y[SG_PROCESSES_MAX];
-    const struct sg_estimate ratio = sg_abba_estimate(y, COLLECT(of, energy_y, y));
+    const struct sg_estimate ratio = ESTIMATE(of, energy_y);
     if (ratio.n > 0)
         add_paired(table, step, metric, &ratio, message);
 }
@@ -123,8 +129,8 @@ static void add_measured(const struct sg_execution *e, struct sg_table *table, s
     const size_t n = COLLECT(step, ln_ns, ln);
     if (n == 0)
         return;
-    if (step->estimate.n == 0)
-        estimate(step);
+    if (step->estimate.n == 0) /* no sequential engine decided */
+        step->estimate = ESTIMATE(step, ratio.y);
     add_mean(table, measured(step, "time", "ns", 0, n), ln, n);
     if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline) {
         const char *partner = (step->baseline ? step->baseline : step)->item->variant->name;
@@ -158,7 +164,7 @@ static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pai
                     accepted->message);
     } else if (accepted->processes != 0) {
         if (accepted->estimate.n == 0)
-            estimate(accepted);
+            accepted->estimate = ESTIMATE(accepted, ratio.y);
         sg_text_addf(&message, "against the accepted build %s", pair->digest);
         add_paired(final, own, SG_BUILD_RATIO_METRIC, &accepted->estimate, message.data);
         add_energy_ratio(final, own, SG_ENERGY_BUILD_METRIC, accepted, message.data);

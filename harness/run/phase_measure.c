@@ -21,31 +21,17 @@
 
 #define PROCESS_SEED 0x9e3779b97f4a7c15u /* separates the orders of consecutive processes */
 
-static bool ends_with_passes(const struct sg_table *rows)
-{
-    return rows->count > 0 &&
-           strcmp(sg_table_string(rows, rows->rows[rows->count - 1].metric), "count_passes") == 0;
-}
-
 static bool is_whole(const struct measure *m)
 {
     const struct sg_pair_samples batches = {m->samples.items, m->samples.count};
     if (sg_measure_is_trace(m))
         return batches.count > 0;
     if (!sg_measure_is_time(m))
-        return ends_with_passes(&m->rows);
+        return m->rows.count > 0 &&
+               strcmp(sg_table_string(&m->rows, m->rows.rows[m->rows.count - 1].metric),
+                      "count_passes") == 0;
     return sg_execution_is_whole(m->execution, m->current, &batches) &&
            batches.items[0].process == m->process;
-}
-
-/* The program has ended well: writes the rows and samples of its kernels. */
-static enum sg_code keep_kernels(struct measure *m, struct sg_err *err)
-{
-    struct sg_step *step = m->current;
-    sg_run_log_add(m->execution->sink, &m->rows, &m->samples, err);
-    sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
-                         m->execution->seed);
-    return err->code;
 }
 
 /* The worker has finished the current item. */
@@ -63,18 +49,19 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
                                     "(protocol error)",
                                     err);
     if (m->execution->plan->judges_energy && sg_measure_is_time(m) &&
-        sg_table_has_metric(&m->rows, SG_ENERGY_METRIC))
+        sg_table_has_metric(&m->rows, SG_ENERGY_METRIC) &&
+        (m->execution->options->shared_gpu_allowed || /* otherwise the process is dropped */
+         strcmp(sg_table_string(&m->rows, m->rows.rows[0].message), SG_ENERGY_SHARED) != 0))
         return sg_measure_fail_item(m, false, SG_UNAVAILABLE,
                                     sg_table_string(&m->rows, m->rows.rows[0].message), err);
-    if (sg_measure_is_trace(m)) {
-        keep_kernels(m, err);
-    } else if (sg_measure_is_time(m)) {
-        sg_step_add_rows(m->execution, step, &m->rows, &m->samples, err);
+    const bool is_time = sg_measure_is_time(m), is_trace = sg_measure_is_trace(m);
+    if (is_trace) /* a program that has ended well */
+        sg_run_log_add(m->execution->sink, &m->rows, &m->samples, err);
+    else
+        sg_step_add_rows(m->execution, step, &m->rows, is_time ? &m->samples : NULL, err);
+    if (is_time || is_trace)
         sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
                              m->execution->seed);
-    } else {
-        sg_step_add_rows(m->execution, step, &m->rows, NULL, err);
-    }
     sg_measure_clear_rows(m);
     m->current = NULL;
     if (sg_measure_advance(m, step, SG_STEP_PASSES) == SG_STEP_FLAKY)
@@ -447,7 +434,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     const struct sg_settings *settings = &m->execution->plan->settings;
     const double deadline_s =
         settings->deadline +
-        (settings->energy ? 2e-3 * SG_BLOCK_BATCHES * SG_ENERGY_SEGMENT_MS : 0);
+        (settings->energy ? 4e-3 * SG_BLOCK_BATCHES * SG_ENERGY_SEGMENT_MS : 0);
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
         .pass = m->pass,

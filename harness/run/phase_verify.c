@@ -113,9 +113,7 @@ static enum sg_code settle_retry(struct sg_execution *e, struct sg_step *step, s
 static enum sg_code record(struct verification *v, struct sg_err *err)
 {
     struct sg_step *step = current(v);
-    if (write_group(v, err) != SG_SUCCESS)
-        return err->code;
-    if (settle_retry(v->execution, step, err) != SG_SUCCESS)
+    if (write_group(v, err) != SG_SUCCESS || settle_retry(v->execution, step, err) != SG_SUCCESS)
         return err->code;
     print_unexpected(v->execution, step);
     return sg_run_log_write_env_if_changed(v->execution->sink, err);

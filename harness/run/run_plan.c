@@ -251,10 +251,9 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
     if (plan->program_count > 0 && (options->gpu > 0 || options->gpus > 0))
         return sg_fail(err, SG_BAD_USAGE, "--gpu",
                        "a program chooses its GPU itself: set CUDA_VISIBLE_DEVICES instead");
-    if (options->sweep && sg_sweep_plan_make(options->sweep, suite, plan, err) != SG_SUCCESS)
-        return err->code;
-    if (options->against_accepted &&
-        sg_accepted_builds_add(options, &inputs->accepted_builds, plan, err) != SG_SUCCESS)
+    if ((options->sweep && sg_sweep_plan_make(options->sweep, suite, plan, err) != SG_SUCCESS) ||
+        (options->against_accepted &&
+         sg_accepted_builds_add(options, &inputs->accepted_builds, plan, err) != SG_SUCCESS))
         return err->code;
     add_programs(plan, programs);
     sg_run_plan_close(plan);

@@ -69,11 +69,6 @@ static bool is_over_one(const struct sg_aa *pairs, size_t count, double scale)
 
 /* ---- A/A pairs that differ ---- */
 
-static bool is_uneven(const struct sg_aa *pair)
-{
-    return pair->verdict == SG_REGRESSED || pair->verdict == SG_IMPROVED;
-}
-
 /* Counts after Holm's correction, because one of many pairs differs by chance. Returns the first
  * pair counted, or NULL. */
 static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count, size_t *uneven)
@@ -82,7 +77,10 @@ static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count,
     SG_FREED double *p = sg_alloc(count + 1, sizeof(*p)),
                     *adjusted = sg_alloc(count + 1, sizeof(*adjusted));
     for (size_t i = 0; i < count; i++)
-        p[i] = is_counted(&pairs[i]) && is_uneven(&pairs[i]) ? pairs[i].p : 1;
+        p[i] = is_counted(&pairs[i]) &&
+                       (pairs[i].verdict == SG_REGRESSED || pairs[i].verdict == SG_IMPROVED)
+                   ? pairs[i].p
+                   : 1;
     sg_holm(p, NULL, count, adjusted);
     *uneven = 0;
     for (size_t i = 0; i < count; i++) {

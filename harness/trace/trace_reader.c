@@ -93,16 +93,16 @@ static enum sg_code take_block(struct sg_trace *trace, const struct sg_trace_blo
 
 static enum sg_code take_blocks(struct sg_trace *trace, size_t length, struct sg_err *err)
 {
-    memcpy(&trace->head, trace->bytes, sizeof(trace->head));
+    if (length >= sizeof(trace->head))
+        memcpy(&trace->head, trace->bytes, sizeof(trace->head));
     const uint64_t used = trace->head.used;
-    if (trace->head.magic == 0) /* the process was killed before its first launch */
-        return SG_SUCCESS;
+    if (length >= sizeof(trace->head) && trace->head.magic == 0)
+        return SG_SUCCESS; /* the process was killed before its first launch */
     if (trace->head.magic != SG_TRACE_MAGIC || used > length || used % 8 != 0 ||
         used < sizeof(trace->head))
-        return sg_fail(
-            err, SG_BAD_INPUT, NULL,
-            "expected a trace of this solgate and of at least %llu bytes, found %zu bytes",
-            (unsigned long long)used, length);
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected a trace of this version, found one written by another version of "
+                       "solgate, or cut off: start the gate again in another folder");
     for (uint64_t at = sizeof(trace->head); at < used && err->code == SG_SUCCESS;) {
         const struct sg_trace_block *block = (const struct sg_trace_block *)(trace->bytes + at);
         if (used - at < sizeof(*block) || block->bytes < sizeof(*block) || block->bytes % 8 != 0 ||
@@ -133,9 +133,6 @@ enum sg_code sg_trace_read(const char *path, struct sg_trace *trace, struct sg_e
     trace->bytes = text.data; /* allocated by malloc, so the blocks are aligned */
     if (text.length <= ERRORS_MOST)
         take_unwritten(trace, path, text.length);
-    else if (text.length < sizeof(trace->head))
-        sg_fail(err, SG_BAD_INPUT, NULL, "expected at least %zu bytes, found %zu",
-                sizeof(trace->head), text.length);
     else
         take_blocks(trace, text.length, err);
     sg_fail_here(err, path, 1);

@@ -43,6 +43,15 @@ char *sg_csv_split(char *row, struct sg_csv_fields *fields)
     return at;
 }
 
+enum sg_code sg_csv_fail(const struct sg_csv_fields *fields, struct sg_err *err)
+{
+    const char *broken = fields->broken;
+    return sg_fail(err, SG_BAD_INPUT, NULL, "field %zu: expected %s, found '%s'", fields->count,
+                   *broken == '"' ? "no quote inside of an unquoted field"
+                                  : "its closing quote and then a comma",
+                   *broken ? sg_show(broken, strcspn(broken, "\n")).text : "the end of the text");
+}
+
 void sg_csv_fields_release(struct sg_csv_fields *fields)
 {
     free(fields->items);
@@ -78,18 +87,6 @@ static enum sg_code check_bytes(const char *path, const struct sg_text *text, st
     return SG_SUCCESS;
 }
 
-static enum sg_code fail_broken(const struct sg_csv_row *row, const char *broken,
-                                struct sg_err *err)
-{
-    if (!*broken)
-        return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line,
-                          "expected a closing quote, found the end of the file");
-    return sg_fail_at(
-        err, SG_BAD_INPUT, row->path, row->line,
-        "expected a quoted field followed by a comma or the end of the line, found '%s'",
-        sg_show(broken, strcspn(broken, "\n")).text);
-}
-
 static enum sg_code read_rows(const char *path, char *text, sg_csv_fn *fn, void *context,
                               struct sg_err *err)
 {
@@ -102,7 +99,7 @@ static enum sg_code read_rows(const char *path, char *text, sg_csv_fn *fn, void 
                               "expected a row, found an empty line");
         text = sg_csv_split(text, &fields);
         if (!text)
-            return fail_broken(&row, fields.broken, err);
+            return sg_csv_fail(&fields, err), sg_fail_here(err, path, row.line);
         row.count = fields.count;
         row.field = fields.items;
         expected = row.line == 1 ? row.count : expected;

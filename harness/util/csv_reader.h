@@ -33,6 +33,8 @@ struct sg_csv_fields {
 /* Splits the row at `row` in place, up to a line end or the terminator. Returns the byte after the
  * row; NULL: fields->broken. */
 char *sg_csv_split(char *row, struct sg_csv_fields *fields);
+/* SG_BAD_INPUT: names the field with the wrong quotes. */
+enum sg_code sg_csv_fail(const struct sg_csv_fields *fields, struct sg_err *err);
 void sg_csv_fields_release(struct sg_csv_fields *fields);
 
 enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct sg_err *err);

@@ -48,11 +48,6 @@ static bool is_far(double scaled)
     return scaled != 0 && (fabs(scaled) < 0.1 || fabs(scaled) >= 1e6);
 }
 
-static double as_shown(double value, int digits)
-{
-    return value == 0 || isinf(value) ? value : rounded(value, digits);
-}
-
 static void add_scaled(struct sg_text *out, double value, int digits, const struct scale *scales,
                        size_t count)
 {
@@ -60,7 +55,7 @@ static void add_scaled(struct sg_text *out, double value, int digits, const stru
         add_missing(out);
         return;
     }
-    const double shown = as_shown(value, digits);
+    const double shown = value == 0 || isinf(value) ? value : rounded(value, digits);
     const struct scale *scale = scale_of(shown, scales, count);
     const double scaled = shown / scale->factor;
     if (is_far(scaled))

@@ -32,12 +32,6 @@ static const char *known(const struct sg_env *env, const char *key)
     return value ? value : "(not known)";
 }
 
-static void check_driver(struct examination *x, const struct sg_env *env)
-{
-    sg_emit_note(x->emitter, "ok GPU: %s, driver %s, CUDA %s", known(env, "gpu_name"),
-                 known(env, "driver"), known(env, "cuda"));
-}
-
 static void check_records(struct examination *x, const struct sg_activity *records, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -154,7 +148,8 @@ enum sg_code sg_cuda_doctor(int gpu, struct sg_emitter *emitter, struct sg_err *
         goto out;
     device->ops->describe(device, &env);
     sg_emit_env(emitter, &env);
-    check_driver(&x, &env);
+    sg_emit_note(emitter, "ok GPU: %s, driver %s, CUDA %s", known(&env, "gpu_name"),
+                 known(&env, "driver"), known(&env, "cuda"));
     check_cupti(emitter);
     CUresult result = x.cuda.device_get(&x.device, gpu);
     SG_THEN(result, x.cuda.primary_retain(&x.context, x.device));

@@ -58,9 +58,8 @@ static struct sg_device *device_of(const struct sg_pass *pass)
     return sg_pass_device(pass, &pass->targets[0]);
 }
 
-void sg_watch_item(struct sg_pass *pass)
+void sg_watch_item(struct sg_pass *pass, double figure[SG_FIGURE_COUNT])
 {
-    double figure[SG_FIGURE_COUNT] = {0};
     pass->watch.events_known |=
         device_of(pass)->ops->read_state(device_of(pass), figure, &pass->watch.events);
     pass->watch.others = fmax(pass->watch.others, figure[SG_FIGURE_OTHERS]);

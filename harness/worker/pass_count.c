@@ -59,9 +59,8 @@ enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_nam
 {
     struct sg_counting *c = sg_alloc(1, sizeof(*c));
     *counting = c;
-    if (sg_catalogue_load(&c->catalogue, err) != SG_SUCCESS)
-        return err->code;
-    if (sg_catalogue_select(&c->catalogue, (const char *const *)names->items, names->count,
+    if (sg_catalogue_load(&c->catalogue, err) != SG_SUCCESS ||
+        sg_catalogue_select(&c->catalogue, (const char *const *)names->items, names->count,
                             &c->wanted, &c->wanted_count, err) != SG_SUCCESS)
         return err->code;
     c->counters = sg_alloc(c->wanted_count, sizeof(*c->counters));

@@ -194,9 +194,8 @@ static enum sg_code compare_with_first(struct verification *v, unsigned repeat,
     for (size_t i = 0; i < v->buffers->count && outcome->status == SG_OK; i++) {
         const struct sg_stretch both = {v->first[i], v->buffers->memory[i], v->buffers->bytes[i]};
         uint64_t at = both.bytes;
-        if (both.to && device->ops->compare(device, &both, 1, &at, err) != SG_SUCCESS)
-            return err->code;
-        if (at < both.bytes && read_difference(v, i, repeat, outcome, err) != SG_SUCCESS)
+        if ((both.to && device->ops->compare(device, &both, 1, &at, err) != SG_SUCCESS) ||
+            (at < both.bytes && read_difference(v, i, repeat, outcome, err) != SG_SUCCESS))
             return err->code;
     }
     return SG_SUCCESS;
@@ -211,9 +210,8 @@ static enum sg_code check_repeats(struct verification *v, struct sg_outcome *out
     if (keep_first(v, err) != SG_SUCCESS)
         return err->code;
     for (unsigned repeat = 1; repeat <= SG_VERIFY_REPEATS && outcome->status == SG_OK; repeat++) {
-        if ((guards_stay ? launch_once : launch_guarded)(v, outcome, err) != SG_SUCCESS)
-            return err->code;
-        if (outcome->status == SG_OK && compare_with_first(v, repeat, outcome, err) != SG_SUCCESS)
+        if ((guards_stay ? launch_once : launch_guarded)(v, outcome, err) != SG_SUCCESS ||
+            (outcome->status == SG_OK && compare_with_first(v, repeat, outcome, err) != SG_SUCCESS))
             return err->code;
     }
     if (outcome->status == SG_OK &&

@@ -300,11 +300,10 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
         sg_gate_host->loads_candidate_first = sg_loads_candidate_first(pass);
         put_alone(pass->targets, order->asked.count, sg_gate_host->loads_candidate_first);
     }
-    if (order->kind == SG_PASS_COUNT &&
-        sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS)
-        return err->code;
-    if (order->kind == SG_PASS_TIME &&
-        sg_watch_open(&pass->watch, order, &pass->modules, err) != SG_SUCCESS)
+    if ((order->kind == SG_PASS_COUNT &&
+         sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS) ||
+        (order->kind == SG_PASS_TIME &&
+         sg_watch_open(&pass->watch, order, &pass->modules, err) != SG_SUCCESS))
         return err->code;
     sg_reads_pause();
     open_devices(pass, err);
@@ -386,7 +385,7 @@ static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target
         return launch_item(pass, target, outcome, err);
     default:
         sg_time_item(pass, target, outcome, err);
-        sg_watch_item(pass);
+        sg_watch_item(pass, (double[SG_FIGURE_COUNT]){0});
         return err->code;
     }
 }

@@ -237,8 +237,9 @@ enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order,
 void sg_watch_prepare(struct sg_pass *pass);
 /* Reports the figures, and the events so far, before the first item and after the last one. */
 enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err);
-/* Call after every item: reads the events and the number of other processes. */
-void sg_watch_item(struct sg_pass *pass);
+/* Call after every item: keeps events and the number of other processes. Sets the figures of the
+ * state. */
+void sg_watch_item(struct sg_pass *pass, double figure[SG_FIGURE_COUNT]);
 
 /* ---- doctor_cuda.c ---- */
 

@@ -64,11 +64,6 @@ static void take_row(struct sg_item_rows *item, const sg_id ids[SG_ITEM_METRICS]
         item->unknown_work = row;
 }
 
-static bool same_case(const struct sg_row *a, const struct sg_row *b)
-{
-    return a->family == b->family && a->case_ == b->case_;
-}
-
 static bool declared_work(const struct sg_item_rows *item, struct sg_work *work,
                           enum sg_work_kind *kind)
 {
@@ -95,7 +90,7 @@ struct sg_items sg_items_of(const struct sg_table *run)
     find_ids(run, ids);
     for (size_t i = 0; i < run->count; i++) {
         const struct sg_row *row = &run->rows[i], *before = i > 0 ? row - 1 : NULL;
-        const bool goes_on = before && same_case(row, before);
+        const bool goes_on = before && row->family == before->family && row->case_ == before->case_;
         if (!goes_on || row->variant != before->variant) {
             const size_t begins = goes_on ? items.items[items.count - 1].case_begins : items.count;
             *SG_APPEND(items.items, items.count, items.capacity) =

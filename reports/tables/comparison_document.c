@@ -102,7 +102,7 @@ static double moved_by(const struct sg_report_input *input, const struct sg_find
 
 /* Names a counter of imported rows that moved, though no row fails by it. */
 static void add_moved(struct sg_document *document, const struct sg_report_input *input,
-                      const char *metric, const char *says)
+                      const char *metric, const char *says, const char *unit)
 {
     struct sg_finding first = sg_finding_none();
     size_t count = 0;
@@ -115,9 +115,8 @@ static void add_moved(struct sg_document *document, const struct sg_report_input
             first = finding;
     }
     if (count > 0)
-        sg_document_notef(document, SG_FOR_ALL, "%s: %s/%s/%s, %.6g -> %.6g %s%s", says,
-                          SG_NAMES(first), first.was, first.is, first.unit,
-                          count > 1 ? ", ..." : "");
+        sg_document_notef(document, SG_FOR_ALL, "%s/%s/%s%s: %s, %.6g -> %.6g %s", SG_NAMES(first),
+                          count > 1 ? ", ..." : "", says, first.was, first.is, unit);
 }
 
 void sg_add_headline(struct sg_document *document, const struct sg_report_input *input,
@@ -136,8 +135,8 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
     for (char *rest = notes, *line; (line = strsep(&rest, "\n")) != NULL;)
         sg_document_note(document, SG_FOR_ALL, line);
     add_reach(document, input);
-    add_moved(document, input, "grid", "is it the same problem? another grid");
-    add_moved(document, input, SG_P90_METRIC, "slower in the slowest tenth of the launches");
+    add_moved(document, input, "grid", "another grid", "blocks: is it the same problem?");
+    add_moved(document, input, SG_P90_METRIC, "slower in the slowest tenth of the launches", "ns");
     if (input->events && (input->verbose || is_news(input->events)))
         sg_document_notef(document, SG_FOR_ALL, "events: %s", input->events);
 }

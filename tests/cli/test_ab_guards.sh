@@ -67,6 +67,10 @@ for neighbour in others tenant mig mps; do
     gate "*:$neighbour" 1 "allowed.$neighbour" --allow-shared-gpu
     cmp -s "$work/quiet/run.csv" "$work/allowed.$neighbour/run.csv" || fail "$neighbour, allowed: it changed what came out"
 done
+gate '0.0:others' 1 energy --energy
+prints '1 process dropped (with 1 other process)'
+gate '*:mig' 3 shared --energy --allow-shared-gpu
+prints 'NVML counts the whole GPU, which others use'
 grep -q '^command,.* --allow-shared-gpu$' "$work/allowed.mps/env.csv" || fail "the command to go on with does not allow neighbours"
 code=0
 SOLGATE_NULL_TROUBLE='*:others' "$solgate" ab null/ok null/ok --case=tiny --out="$work/same" >"$work/stdout" 2>"$work/stderr" || code=$?

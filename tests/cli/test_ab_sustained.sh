@@ -26,6 +26,8 @@ grep -q '^sustained,yes$' "$work/whole/env.csv" || fail "env.csv does not say th
 [ "$(sed 1d "$work/whole/samples.csv" | cut -d, -f5 | sort -u | tr '\n' ' ')" = '0 1 ' ] || fail "not two blocks"
 ab 4 slower cold --sustained --l2=cold
 says '--sustained launches back to back, so the L2 is warm: --sustained cannot be combined with --l2=cold'
+ab 4 slower both --sustained --energy
+says 'give one of them'
 ab 0 ok same --sustained
 prints '1 identical, against null/ok'
 ab 1 slower turns
@@ -66,11 +68,11 @@ same "$work/slower.1" "$work/continued" "energy without its last process"
 
 # Without a measurement, a row has the reason.
 run 0 demo --case=n4k --energy --out="$work/none"
-grep -q ',grid_stride,energy,J,,,,,unavailable,the energy counter changed ' "$work/none/run.csv" || fail "no reason: $(grep energy "$work/none/run.csv")"
+grep -q ",grid_stride,energy,J,,,,,unavailable,NVML's energy counter changed " "$work/none/run.csv" || fail "no reason: $(grep energy "$work/none/run.csv")"
 code=0
 "$solgate" ab demo/grid_stride demo/vec4 --energy --out="$work/unknown" >"$work/stdout" 2>"$work/stderr" || code=$?
 [ "$code" = 3 ] || fail "a gate without energies ends with $code"
-prints 'the energy counter changed too seldom in a segment'
+prints "NVML's energy counter changed for less than 0.25 s of a 1 s segment"
 
 # Accepted numbers have the row, with the tolerance of energies.
 printf '[suite]\ntitle = t\nenergy = yes\n[null]\ncase = tiny\nvariant = slower\n' >"$work/one.suite"
@@ -78,6 +80,10 @@ for of in 1 2; do run 0 "$work/one.suite" --seed="$of" --out="$work/one$of"; don
 export SOLGATE_BASELINES="$work/baselines"
 "$solgate" accept "$work/one1" >"$work/stdout" 2>"$work/stderr" || fail "accept"
 "$solgate" compare "$work/one2" >"$work/stdout" 2>"$work/stderr" || fail "the same energy fails"
+grep -q ',tiny,ok,energy,.*,no,' "$work/baselines/one.csv" || fail "an absolute energy gates: $(grep energy "$work/baselines/one.csv")"
+sed -i '/^energy/d' "$work/one.suite"
+run 0 "$work/one.suite" --out="$work/plain"
+"$solgate" compare "$work/plain" >"$work/stdout" 2>"$work/stderr" || [ $? = 3 ] && prints 'measure it with --energy'
 sed -i 's/\(,slower,energy_ratio,1,\)[^,]*,[^,]*,[^,]*/\11.02,1.019,1.021/' "$work/baselines/one.csv"
 "$solgate" accepted seal "$work/baselines/one.csv" --reason="2 %, not 6 %" >"$work/stdout" 2>&1 || fail "seal"
 code=0

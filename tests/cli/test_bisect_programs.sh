@@ -87,7 +87,8 @@ of_c 0 'c30 is the first bad one: does not build' v9 v32
 ! grep -q '^time: ' "$work/err" || fail "a search for what does not build measures"
 rm -rf "$work/search" # neither build nor gate of a commit ends
 search 2 'The first bad commit could be any of' "$bin/solgate" bisect v4 v9 --out="$work/search" --deadline=4s --build='! grep -q "[*] 6 [*]" app.c || sleep 99; cc -o app app.c' --exec -- ./app
-said 'c6: does not build: not ended after --deadline=4s' && said 'c7: not comparable: not ended after --deadline=4s'
+said 'c6: not comparable: the build of .* c6 did not end within --deadline=4s' && said 'c7: not comparable: the gate did not end within --deadline=4s'
+search 3 'found: not comparable; the reason is above' "$bin/solgate" bisect v4 v5 --out="$work/late" --deadline=1s --build='sleep 9' --exec -- ./app
 of_c 3 'expected BAD to be slower, wrong or not built, found: not slower' v1 v2
 of_c 3 'expected GOOD to be right, found: wrong' v9 v27
 of_c 4 'expected the commits GOOD and BAD' v1 none

@@ -392,6 +392,12 @@ mkdir disk F
   all_full 'the trace could not be written: File too large'
   exit "$failures"
 ) || failures=$?
+[ -n "${SOLGATE_SANITIZED:-}" ] || (
+  # shellcheck disable=SC3045
+  ulimit -v 250000 # less than the mapping of a trace
+  on_full 3 'the trace could not be written: Cannot allocate memory' "$bin/solgate" exec --out=F/small -- "$program" init launch=5
+  exit "$failures"
+) || failures=$?
 if mount -t tmpfs -o size=64k none disk 2>/dev/null; then
   cd disk
   head -c 64k /dev/zero >fill 2>/dev/null || :

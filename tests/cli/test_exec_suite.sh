@@ -104,7 +104,8 @@ verdict graph square tool:launches regressed
 verdict range whole_program time regressed
 verdict push_step whole_range time regressed
 verdict push whole_program time regressed
-verdict fewer_step square tool:launches improved
+verdict fewer_step square tool:launches changed
+verdict fewer_step whole_range time not_measured
 verdict gone tiny status not_measured
 grep -q '^exec,same.*,\(regressed\|improved\|invalid\)' out && fail "an unchanged program: $(cat out)"
 mkdir night

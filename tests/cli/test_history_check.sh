@@ -126,11 +126,14 @@ expect "one without a reason" 4 "hand.csv:2: reason: expected a reason" check
 
 # A step of all rows, by a commit; then by a driver, which fails nothing.
 fresh 36 gpus=1 at=30 all=0.03
-expect "a step of all rows" 2 "3 of 3 rows are slower since 2026-02-03, by 3.1 % on average; new then: commit 0000029 -> 0000030" check
+expect "a step of all rows" 2 "3 of 3 rows are slower since 2026-02-03, by 3.1 % on average. That run has a new commit 0000029 -> 0000030" check
 sed -i 's/^driver,.*/driver,590/' runs/3?/env.csv
 rm -r history
 "$solgate" history add runs/* >out 2>err || fail "nights are not added"
-expect "with a new driver" 0 "by 3.1 % on average; new then: driver 580.1 -> 590, commit 0000029 -> 0000030" check
+expect "with a new driver" 0 "by 3.1 % on average. That run has a new driver 580.1 -> 590, commit 0000029 -> 0000030" check
+
+fresh 36 gpus=3 at=30 all=0.03
+expect "GPUs in turns are not new" 2 "% on average. That run has a new commit 0000027 -> 0000030" check
 
 fresh 30 at=100 last=0.01 registers=48
 expect "the last night alone" 2 "f/c/moved off ratio +0.9" check

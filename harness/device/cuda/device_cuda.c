@@ -222,19 +222,19 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
                                         struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
-    if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_SUCCESS)
-        return err->code;
-    if (sg_launch_checker_load(&d->checker, err) != SG_SUCCESS)
+    if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_SUCCESS ||
+        sg_launch_checker_load(&d->checker, err) != SG_SUCCESS)
         return err->code;
     d->own_memory = d->nvml ? sg_nvml_own_memory(d->nvml) : 0;
     base->memory_is_own = d->own_memory > 0;
     /* Records of every launch over seconds would take too much memory. */
     bool cupti = !order->sustained && sg_cupti_open(&d->cupti, SG_IGNORED) == SG_SUCCESS;
     base->time_source = cupti ? "cupti_activity" : "cuda_event";
-    d->has_energy =
-        order->energy && base->capability >= HOPPER && d->nvml && !isnan(sg_nvml_energy(d->nvml));
-    base->no_energy =
-        d->has_energy ? NULL : "needs the energy counter of NVML, and an H100 or newer";
+    const bool has_counter = d->nvml && !isnan(sg_nvml_energy(d->nvml));
+    base->no_energy = base->capability < HOPPER ? "energy needs an H100 or newer"
+                      : has_counter             ? NULL
+                                                : "NVML has no energy counter here";
+    d->has_energy = order->energy && !base->no_energy;
     return sg_cuda_timer_init(&d->timer, &d->work, cupti ? &d->cupti : NULL, err);
 }
 
@@ -282,6 +282,8 @@ static enum sg_status sustain(struct cuda_device *d, const struct sg_runnable *w
                                .energy.from_s = sg_monotonic_s() + SG_WARM_UP_PART * seconds};
     pthread_t thread;
     const bool polls = d->has_energy && pthread_create(&thread, NULL, poll_energy, &poll) == 0;
+    if (d->has_energy)
+        d->base.no_energy = polls ? NULL : "the thread that reads the energy counter did not start";
     const enum sg_status status = sg_cuda_timer_sustain(&d->timer, what, seconds, batch, why);
     atomic_store(&poll.is_over, true);
     if (polls)

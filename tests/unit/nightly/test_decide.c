@@ -25,7 +25,9 @@ static struct sg_finding finding_of(const struct row *row)
         .family = "f",
         .case_ = "c",
         .variant = row->variant,
-        .metric = strcmp(row->variant, "paired") == 0 ? "build_ratio" : "time_ratio",
+        .metric = strcmp(row->variant, "paired") == 0   ? "build_ratio"
+                  : strcmp(row->variant, "joules") == 0 ? "energy_build_ratio"
+                                                        : "time_ratio",
         .unit = "1",
         .change = 0.02,
         .low = row->low,
@@ -135,6 +137,11 @@ static const struct {
      SG_NIGHTLY_UNRESOLVED,
      0,
      1},
+    {"energy needs no nights before",
+     {"joules", SG_WITHIN, 0, TIMED, 9, false},
+     SG_NIGHTLY_GOOD,
+     0,
+     0},
     {"the accepted build itself",
      {"young", SG_IDENTICAL, 0, TIMED, 20, false},
      SG_NIGHTLY_GOOD,
