@@ -174,6 +174,7 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     const struct sg_finding finding = finding_of(context, entry);
     struct interval interval = interval_of(context, &finding);
     SG_SCOPED(sg_text) label = {0}, words = {0};
+    /* An absolute time drifts, so its band is wider. */
     sg_text_addf(&label, "%s%s%s", entry->variant, interval.vendor ? " (vendor)" : "",
                  strcmp(finding.metric, "time") == 0 ? " (absolute)" : "");
     add_words(chart, &interval, &words);
