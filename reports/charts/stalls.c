@@ -50,7 +50,7 @@ static void choose_reasons(struct context *context)
 
 /* Short descriptions of the stall reasons; metrics.ini has more. The colour of a reason is fixed.
  * Warps that issue do not wait: they and the rest are pale. */
-static const struct {
+static const struct known {
     const char *reason, *words;
     int colour;
 } known[] = {
@@ -76,27 +76,24 @@ static const struct {
 };
 #define OTHER_COLOUR 0xbdbdbd
 
-static size_t find_known(const char *reason)
+static const struct known *find_known(const char *reason)
 {
-    size_t i = 0;
-    while (i < sizeof(known) / sizeof(known[0]) && strcmp(known[i].reason, reason) != 0)
-        i++;
-    return i;
+    return SG_FIND(known, sizeof(known) / sizeof(known[0]), reason, reason);
 }
 
 /* Black: a reason that has no colour yet. */
 static int colour_of(const char *reason)
 {
-    const size_t i = find_known(reason);
-    return i < sizeof(known) / sizeof(known[0]) ? known[i].colour : 0;
+    const struct known *found = find_known(reason);
+    return found ? found->colour : 0;
 }
 
 static void add_reason(const char *reason, struct sg_chart *chart)
 {
-    const size_t i = find_known(reason);
+    const struct known *found = find_known(reason);
     SG_FORMATTED(words, "%s", reason);
-    if (i < sizeof(known) / sizeof(known[0]) && known[i].words[0])
-        sg_text_addf(&words, " (%s)", known[i].words);
+    if (found && found->words[0])
+        sg_text_addf(&words, " (%s)", found->words);
     sg_chart_key(chart, SG_SQUARE, 1.3, colour_of(reason), words.data);
 }
 
