@@ -1,6 +1,4 @@
-/*
- * Prints the first sheet for programs.
- */
+/* Prints the first sheet for programs. */
 #include "reports/report.h"
 #include "util/csv_reader.h"
 

@@ -1,6 +1,4 @@
-/*
- * An HTML page with links to charts and files next to it; everything else is inline.
- */
+/* An HTML page with links to charts and files next to it; everything else is inline. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-/*
- * Markdown. A comment on a pull or merge request shows its first lines, and folds the rest.
- */
+/* Markdown. A comment on a pull or merge request shows its first lines, and folds the rest. */
 
 #include <string.h>
 

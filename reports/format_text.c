@@ -1,6 +1,4 @@
-/*
- * Text for a terminal of 120 columns.
- */
+/* Text for a terminal of 120 columns. */
 
 #include "reports/report.h"
 #include "util/escape.h"

@@ -1,7 +1,6 @@
 #include "reports/page.h"
 
-#include <math.h>
-
+#include "compare/row.h"
 #include "reports/tables/headline.h"
 #include "reports/tables/next_steps.h"
 
@@ -128,15 +127,6 @@ static void add_gaps(struct sg_document *document, const struct sg_report_part *
 
 /* ---- other runs ---- */
 
-static double value_in(const struct sg_table *table, const struct sg_table *names,
-                       const struct sg_row *like)
-{
-    const struct sg_row *row = sg_table_find(
-        table, sg_table_string(names, like->family), sg_table_string(names, like->case_),
-        sg_table_string(names, like->variant), sg_table_string(names, like->metric));
-    return row && (row->has & SG_HAS_VALUE) ? row->value : NAN;
-}
-
 static const struct sg_column run_columns[] = {
     {.title = "case", .meaning = "family and case", .key = true, .names = true},
     {.title = "variant", .meaning = "the kernel that was measured", .key = true, .names = true},
@@ -153,14 +143,14 @@ static const struct sg_column run_columns[] = {
 static void add_pair_of_times(struct sg_sheet *sheet, const struct sg_table *run,
                               const struct sg_row *row, const struct sg_report_part *other)
 {
-    const double then = value_in(other->input.run, run, row);
+    const struct sg_value is = sg_value_of(run, row);
+    const double was = sg_row_value(sg_table_find(other->input.run, SG_NAMES(is), is.metric));
     sg_sheet_row(sheet, SG_ASIDE);
-    sg_sheet_cellf(sheet, "%s/%s", sg_table_string(run, row->family),
-                   sg_table_string(run, row->case_));
-    sg_sheet_cell(sheet, sg_table_string(run, row->variant));
-    sg_add_time(sg_sheet_open(sheet), row->value);
-    sg_add_time(sg_sheet_open(sheet), then);
-    sg_add_change(sg_sheet_open(sheet), row->value / then - 1);
+    sg_sheet_cellf(sheet, "%s/%s", is.family, is.case_);
+    sg_sheet_cell(sheet, is.variant);
+    sg_add_time(sg_sheet_open(sheet), is.value);
+    sg_add_time(sg_sheet_open(sheet), was);
+    sg_add_change(sg_sheet_open(sheet), is.value / was - 1);
     sg_sheet_cell(sheet, other->input.path);
 }
 

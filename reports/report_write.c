@@ -7,7 +7,6 @@
 #include "reports/page.h"
 #include "reports/tables/counter_matrix.h"
 #include "reports/tables/ranking.h"
-#include "results/env.h"
 #include "util/file.h"
 
 /* Writes and empties `text`. */

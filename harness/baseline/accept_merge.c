@@ -190,7 +190,6 @@ static bool is_asked(const struct sg_accept_options *options, const struct sg_va
     return asked;
 }
 
-/* Returns true if the current item is identical to the accepted one. */
 static bool is_as_it_was(const struct sg_merge *merge, const struct sg_table *run)
 {
     const struct sg_row *is = find(run, &merge->item.name, SG_IDENTITY_METRIC),

@@ -84,7 +84,6 @@ static void add_waiver(struct sg_merge *merge, enum sg_status status, const char
                  sg_status_word(status), until, reason);
 }
 
-/* Returns true if the cause of the waiver is gone from the runs. */
 static bool is_gone(const struct sg_merge *merge, enum sg_status waived)
 {
     if (merge->item.status == SG_STATUS_COUNT)

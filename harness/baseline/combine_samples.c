@@ -60,7 +60,6 @@ void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_a
         qsort(batches->batch, batches->count, sizeof(*batches->batch), by_process);
 }
 
-/* The range of the variant's batches. */
 static struct sg_row_range find_batches(const struct sg_accept_batches *batches,
                                         const struct sg_value *item)
 {

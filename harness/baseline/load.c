@@ -8,7 +8,6 @@
 #include "compare/compare.h"
 #include "import/imported_run.h"
 #include "results/accepted_place.h"
-#include "results/env.h"
 #include "results/units.h"
 #include "util/paths.h"
 
@@ -258,7 +257,6 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
     return err->code;
 }
 
-/* Looks in one folder. */
 static enum sg_code find_in_folder(const char *folder, const struct sg_env *env, const char *where,
                                    struct numbers *numbers, struct sg_err *err)
 {

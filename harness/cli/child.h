@@ -1,6 +1,4 @@
-/*
- * cli/child.h - helper programs that solgate starts: git, and the scripts of scripts/commits.
- */
+/* cli/child.h - helper programs that solgate starts: git, and the scripts of scripts/commits. */
 #pragma once
 
 #include "util/names.h"

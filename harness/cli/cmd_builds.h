@@ -1,6 +1,4 @@
-/*
- * cli/cmd_builds.h - shared by the subcommands of `solgate builds`.
- */
+/* cli/cmd_builds.h - shared by the subcommands of `solgate builds`. */
 #pragma once
 
 #include "builds/accepted.h"

@@ -1,6 +1,4 @@
-/*
- * cli/cmd_doctor.h - the checks of `solgate doctor`, for other commands too.
- */
+/* cli/cmd_doctor.h - the checks of `solgate doctor`, for other commands too. */
 #pragma once
 
 #include "reports/sheet.h"

@@ -1,6 +1,4 @@
-/*
- * cli/cmd_history.h - shared by the subcommands of `solgate history`.
- */
+/* cli/cmd_history.h - shared by the subcommands of `solgate history`. */
 #pragma once
 
 #include "cli/command.h"

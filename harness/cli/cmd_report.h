@@ -1,6 +1,4 @@
-/*
- * cli/cmd_report.h - writes the report of `solgate report`, for other commands too.
- */
+/* cli/cmd_report.h - writes the report of `solgate report`, for other commands too. */
 #pragma once
 
 #include "compare/compare.h"

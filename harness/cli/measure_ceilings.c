@@ -8,7 +8,6 @@
 #include "model/sol_table.h"
 #include "plan/coverage.h"
 #include "plan/suite.h"
-#include "reports/report.h"
 #include "results/accepted_place.h"
 #include "results/env.h"
 #include "results/run_reader.h"

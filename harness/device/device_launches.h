@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct sg_intern_pool;

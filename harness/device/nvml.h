@@ -9,7 +9,6 @@
 
 #include "results/env.h"
 #include "results/process_log.h"
-#include "results/table.h"
 
 struct sg_nvml;
 

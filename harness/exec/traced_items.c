@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "exec/readable_name.h"
-#include "results/row_kind.h"
 #include "stats/statistics.h"
 
 #define NO_ROW SIZE_MAX

@@ -1,6 +1,4 @@
-/*
- * inject/inject.h - shared by the parts of the injected library.
- */
+/* inject/inject.h - shared by the parts of the injected library. */
 #pragma once
 
 #include <pthread.h>

@@ -10,7 +10,6 @@
 #include "util/err.h"
 #include "plan/suite.h"
 #include "util/names.h"
-#include "util/text.h"
 
 struct sg_listed_case {
     char *name, *dtype, *shape, *summary;

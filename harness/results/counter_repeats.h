@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "catalogue/catalogue.h"
 #include "results/accepted_file.h"
 #include "results/table.h"
 #include "stats/run_limits.h"

@@ -343,6 +343,7 @@ static enum sg_code check_value(const char *key, const char *value, struct sg_er
 {
     const struct sg_ini_entry entry = {.key = key, .value = value};
     const struct sg_setting *setting = sg_setting_of_env(key);
+    const struct sg_field *field = SG_FIND(keys, sizeof(keys) / sizeof(keys[0]), name, key);
     struct sg_settings settings;
     union {
         uint64_t count;
@@ -351,11 +352,8 @@ static enum sg_code check_value(const char *key, const char *value, struct sg_er
         int word;
     } ignored;
     struct sg_err why = {0};
-    size_t i = 0;
-    while (i < sizeof(keys) / sizeof(keys[0]) && strcmp(key, keys[i].name) != 0)
-        i++;
-    if (i < sizeof(keys) / sizeof(keys[0]))
-        sg_field_read(&keys[i], &entry, &ignored, NULL, &why);
+    if (field)
+        sg_field_read(field, &entry, &ignored, NULL, &why);
     else if (setting)
         sg_setting_parse_plain(setting, value, &settings, &why);
     return why.code == SG_SUCCESS ? SG_SUCCESS

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "results/samples.h"
 #include "stats/statistics.h"
 #include "util/text.h"
 

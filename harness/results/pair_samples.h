@@ -10,7 +10,6 @@
 #pragma once
 
 #include "results/samples.h"
-#include "results/table.h"
 #include "stats/abba.h"
 
 struct sg_pair_samples {

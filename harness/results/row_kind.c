@@ -1,7 +1,5 @@
 #include "results/row_kind.h"
 
-#include <string.h>
-
 #include "results/error_signature.h"
 #include "results/identity.h"
 #include "results/parts.h"

@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "results/env.h"
-
 /* `path` is the argument of the user, `folder` the folder that it names or is in. */
 static enum sg_code check_there(const char *folder, const char *path, struct sg_err *err)
 {

@@ -1,6 +1,4 @@
-/*
- * A row of a run as a line of run.csv.
- */
+/* A row of a run as a line of run.csv. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "run/ask_gpus.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "process/pool.h"
 #include "stats/run_limits.h"

@@ -1,6 +1,4 @@
-/*
- * run/ask_gpus.h - what the driver says of GPUs of this machine, asked by workers.
- */
+/* run/ask_gpus.h - what the driver says of GPUs of this machine, asked by workers. */
 #pragma once
 
 #include "results/env.h"

@@ -7,7 +7,7 @@
 #include "run/execution_internal.h"
 
 /* Facts that a worker may report. All other entries of env.csv are solgate's own. */
-static const struct {
+static const struct fact {
     const char *key;
     bool is_identity; /* times measured under different values do not belong to one run */
 } facts[] = {
@@ -31,7 +31,6 @@ static const struct {
     {SG_PCI_KEY, false},
     {SG_VBIOS_KEY, false},
 };
-#define FACT_COUNT (sizeof(facts) / sizeof(facts[0]))
 
 /* Adds the events of `more`, words joined by +. Returns true if that changes the fact. */
 static bool add_events(struct sg_env *env, const char *more)
@@ -66,19 +65,17 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu,
 {
     struct sg_env *env = &e->sink->env;
     const char *key = m->key, *value = m->text, *known = sg_env_get(env, key);
-    size_t fact = 0;
+    const struct fact *fact = SG_FIND(facts, sizeof(facts) / sizeof(facts[0]), key, key);
     if (strchr(key, '.')) /* digest of a family's module */
         return sg_execution_take_code(e, m, err);
-    while (fact < FACT_COUNT && strcmp(facts[fact].key, key) != 0)
-        fact++;
-    if (fact == FACT_COUNT || !*value)
+    if (!fact || !*value)
         return sg_fail(err, SG_INVALID, NULL,
                        "env: expected a known key with a value, found '%s' as '%s'",
                        sg_show(key, strlen(key)).text, sg_show(value, strlen(value)).text);
     /* In a run on a real GPU, facts of the simulated one are ignored. */
     if (!needs_gpu && sg_run_plan_needs_gpu(e->plan))
         return SG_SUCCESS;
-    if (known && facts[fact].is_identity && strcmp(known, value) != 0)
+    if (known && fact->is_identity && strcmp(known, value) != 0)
         return sg_fail(err, SG_NOT_COMPARABLE, e->sink->env_path,
                        "this run has %s \"%s\", but this machine has \"%s\"", key, known, value);
     if (strcmp(key, "event_reasons") == 0) {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "process/pool.h"
-#include "results/message.h"
 #include "results/env.h"
 #include "results/row_kind.h"
 #include "results/samples.h"

@@ -1,7 +1,6 @@
 /* Chooses the rows that a nightly run times, by the code identity from verification, earlier
  * nightly runs, and the machine. The choice is stored in env.csv before timing, so that a resumed
  * run keeps it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare/accepted_variance.h"

@@ -1,6 +1,4 @@
-/*
- * run/run.h - `solgate run`: a suite's plan, executed into a folder.
- */
+/* run/run.h - `solgate run`: a suite's plan, executed into a folder. */
 #pragma once
 
 #include "run/run_plan.h"

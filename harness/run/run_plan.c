@@ -1,5 +1,4 @@
 #include "run/run_plan.h"
-#include "exec/traced_items.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plan/knobs.h"
 #include "results/accepted_place.h"
 #include "results/row_kind.h"
 #include "run/accepted_builds.h"

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 enum sg_step_state {
     SG_STEP_NOT_REQUESTED,

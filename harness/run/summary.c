@@ -1,5 +1,4 @@
 #include "run/execution_internal.h"
-#include "exec/traced_items.h"
 
 #include <stdlib.h>
 #include <string.h>

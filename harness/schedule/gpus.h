@@ -1,6 +1,4 @@
-/*
- * schedule/gpus.h - the GPUs of this machine that a run uses: --gpu=N, --gpu=0,2, --gpu=all.
- */
+/* schedule/gpus.h - the GPUs of this machine that a run uses: --gpu=N, --gpu=0,2, --gpu=all. */
 #pragma once
 
 #include "run/ask_gpus.h"

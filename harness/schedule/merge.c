@@ -8,7 +8,6 @@
 #include "results/env.h"
 #include "results/parts.h"
 #include "results/run_reader.h"
-#include "results/units.h"
 #include "util/file.h"
 
 #define MISSING_FAMILY "shard" /* family of the items that name missing shards */

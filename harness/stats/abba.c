@@ -1,7 +1,6 @@
 #include "stats/abba.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "stats/statistics.h"

@@ -1,6 +1,5 @@
 #include "stats/replicates.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "stats/statistics.h"

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "stats/decision.h"
 #include "stats/statistics.h"
 #include "util/random.h"
 

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 double sg_incomplete_beta(double a, double b, double x); /* regularised, a, b > 0, 0 <= x <= 1 */

@@ -1,7 +1,4 @@
-/*
- * Decisions of a sweep from its measurements. Pure.
- */
-#include <math.h>
+/* Decisions of a sweep from its measurements. Pure. */
 
 #include "stats/statistics.h"
 #include "sweep/sweep_internal.h"

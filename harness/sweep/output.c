@@ -1,6 +1,4 @@
-/*
- * Output of a sweep: a table for people, and a file of knobs.
- */
+/* Output of a sweep: a table for people, and a file of knobs. */
 #include <math.h>
 
 #include "reports/sheet.h"

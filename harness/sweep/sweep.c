@@ -1,7 +1,6 @@
 #include "sweep/sweep.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,7 +42,6 @@ static enum sg_code fail_none(const struct sg_run_plan *plan, const char *wanted
                    wanted ? wanted : "none", known.count ? list.data : "none");
 }
 
-/* Adds the case of an item with all configurations of its variant. */
 static enum sg_code add_case(struct sg_sweep *sweep, const struct sg_item *item, size_t cases,
                              struct sg_err *err)
 {

@@ -1,6 +1,4 @@
-/*
- * trace/trace_reader.h - reads a file of the injected library after its process ended.
- */
+/* trace/trace_reader.h - reads a file of the injected library after its process ended. */
 #pragma once
 
 #include <stdbool.h>

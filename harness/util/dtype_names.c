@@ -3,8 +3,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "util/text.h"
-
 /* For each format, the word of SG_DTYPE_TABLE comes first. */
 static const struct sg_dtype_name names[] = {
     {"f64", SG_F64, 0},       {"double", SG_F64, 0},    {"fp64", SG_F64, 0},

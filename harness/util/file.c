@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util/text.h"
-
 #define SAME_SECOND 100 /* folders that are made in one second */
 
 #define CHUNK_BYTES   ((size_t)64 << 10)

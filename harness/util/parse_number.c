@@ -1,6 +1,4 @@
-/*
- * Strict parsing of numbers, quantities, choices and days (util/text.h).
- */
+/* Strict parsing of numbers, quantities, choices and days (util/text.h). */
 #include "util/text.h"
 
 #include <ctype.h>

@@ -1,6 +1,4 @@
-/*
- * util/random.h - a small generator with a copyable state: splitmix64.
- */
+/* util/random.h - a small generator with a copyable state: splitmix64. */
 #pragma once
 
 #include <stddef.h>

@@ -1,8 +1,6 @@
 #include "util/text.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

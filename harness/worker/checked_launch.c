@@ -258,7 +258,6 @@ static enum sg_code compute(const struct sg_buffers *b, const void *const *input
     return SG_SUCCESS;
 }
 
-/* Reads an input back from the device. */
 static enum sg_code read_input(struct sg_buffers *b, size_t i, struct sg_outputs *outputs,
                                struct sg_outcome *outcome, struct sg_err *err)
 {

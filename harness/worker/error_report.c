@@ -122,7 +122,6 @@ static void set_where(const struct sg_buffer *buffer, const struct extent *exten
     fill(line->where, sizeof(line->where), &text);
 }
 
-/* Sets an element and its expected value. */
 static void set_element(const struct sg_buffer *buffer, uint64_t index, double got, double want,
                         struct sg_error_signature *line)
 {

@@ -397,15 +397,13 @@ static enum sg_code turn_knobs(const struct sg_knob_setting *setting,
 {
     const struct sg_variant *v = variant->variant;
     for (size_t i = 0; i < setting->count; i++) {
-        size_t k = 0;
-        while (k < v->knob_count && strcmp(v->knobs[k].name, setting->knob[i].name) != 0)
-            k++;
-        if (k == v->knob_count)
+        const struct sg_knob *known = SG_FIND(v->knobs, v->knob_count, name, setting->knob[i].name);
+        if (!known)
             return sg_fail(err, SG_BAD_USAGE, NULL,
                            "variant %s of family %s has no knob \"%s\" (it has %zu; `solgate list "
                            "knobs` shows them)",
                            variant->name, setting->family, setting->knob[i].name, v->knob_count);
-        knob[k] = setting->knob[i].value;
+        knob[known - v->knobs] = setting->knob[i].value;
     }
     return SG_SUCCESS;
 }

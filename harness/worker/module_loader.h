@@ -9,7 +9,6 @@
 #pragma once
 
 #include "plan/knobs.h"
-#include "results/message.h"
 
 typedef bool sg_take_case_fn(struct sg_case *c, struct sg_reason *why);
 struct sg_added_case;

@@ -292,7 +292,6 @@ void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
         sg_emit_word(emitter, target, SG_GUESSED_METRIC, sg_gate_host->guesses);
 }
 
-/* Reports the terms of the judgement. */
 static void emit_terms(struct sg_emitter *emitter, const struct verification *v)
 {
     const struct sg_family *family = v->target->module->family;

@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 #include "device/kernel_name.h"
-#include "results/env.h"
-#include "results/samples.h"
 #include "results/throttle_reasons.h"
 
 #define WAITING_MAX    4096 /* bytes of buffered lines */

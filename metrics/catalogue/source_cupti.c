@@ -1,6 +1,4 @@
-/*
- * Hardware counters by their CUPTI names, counted by the device.
- */
+/* Hardware counters by their CUPTI names, counted by the device. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,4 @@
-/*
- * Metrics computed from others, by the function of their key.
- */
+/* Metrics computed from others, by the function of their key. */
 #include <math.h>
 #include <string.h>
 

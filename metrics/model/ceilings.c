@@ -8,7 +8,6 @@
 
 #include "model/refusals.h"
 #include "model/roofline.h"
-#include "results/env.h"
 #include "util/csv_reader.h"
 #include "results/accepted_place.h"
 

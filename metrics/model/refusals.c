@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "model/item_rows.h"
-#include "results/env.h"
 #include "results/row_kind.h"
 
 /* Returns false if the work is neither declared nor known in part; then no time can be refused. */
@@ -46,7 +45,7 @@ static void judge_run(const struct sg_table *run, const struct sg_limits *limits
 {
     struct sg_items items = sg_items_of(run);
     for (size_t i = 0; i < items.count; i++) {
-        const struct sg_row *row = items.items[i].first;
+        const struct sg_value row = sg_value_of(run, items.items[i].first);
         struct sg_evidence evidence;
         if (!find_evidence(&items, i, &evidence))
             continue;
@@ -57,11 +56,7 @@ static void judge_run(const struct sg_table *run, const struct sg_limits *limits
         struct sg_text why = {0};
         sg_add_physics(&why, &physics);
         *SG_APPEND(refusals->items, refusals->count, refusals->capacity) =
-            (struct sg_refusal){.family = sg_table_string(run, row->family),
-                                .case_ = sg_table_string(run, row->case_),
-                                .variant = sg_table_string(run, row->variant),
-                                .finding = physics.finding,
-                                .why = why.data};
+            (struct sg_refusal){SG_NAMED(row), .finding = physics.finding, .why = why.data};
     }
 }
 

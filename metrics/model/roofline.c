@@ -52,17 +52,13 @@ double sg_work_bytes(const struct sg_work *work)
     return work->read_bytes + work->write_bytes;
 }
 
-static const char *sol_bound(const struct sg_sol *sol)
-{
-    return sol->memory_bound ? "memory" : sg_dtype_word(sol->dtype);
-}
-
 const char *sg_gap_bound(const struct sg_gap *gap)
 {
     return gap->is_launch_bound           ? "launch"
            : gap->unit                    ? gap->unit
            : gap->kind == SG_GUESSED_WORK ? "guessed memory"
-                                          : sol_bound(&gap->sol);
+           : gap->sol.memory_bound        ? "memory"
+                                          : sg_dtype_word(gap->sol.dtype);
 }
 
 enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/env.h"
 #include "util/hypot.h"
 
 static enum sg_code load_spec(const struct sg_env *env, const char *key, bool with_times,

@@ -168,20 +168,15 @@ static void add_other_runs(const struct context *context, const struct sg_findin
     }
 }
 
-/* The absolute time of a baseline variant, which drifts, so its band is wider. */
-static bool is_absolute(const struct sg_finding *finding)
-{
-    return strcmp(finding->metric, "time") == 0;
-}
-
 static void draw_row(const void *context, const struct sg_entry *entry, double y,
                      struct sg_chart *chart)
 {
     const struct sg_finding finding = finding_of(context, entry);
     struct interval interval = interval_of(context, &finding);
     SG_SCOPED(sg_text) label = {0}, words = {0};
+    /* An absolute time drifts, so its band is wider. */
     sg_text_addf(&label, "%s%s%s", entry->variant, interval.vendor ? " (vendor)" : "",
-                 is_absolute(&finding) ? " (absolute)" : "");
+                 strcmp(finding.metric, "time") == 0 ? " (absolute)" : "");
     add_words(chart, &interval, &words);
     if (!interval.since_accepted && sg_class_of(&finding) < SG_GREEN && !isnan(finding.was))
         sg_text_addf(&words, ", accepted %.*fx", places_of(finding.was), finding.was);

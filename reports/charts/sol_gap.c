@@ -1,6 +1,4 @@
-/*
- * Chart of each variant's time over its limit.
- */
+/* Chart of each variant's time over its limit. */
 #include <math.h>
 
 #include "reports/charts/charts.h"

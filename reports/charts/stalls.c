@@ -1,6 +1,4 @@
-/*
- * What the warps wait for: composition of the stalls, one bar per variant.
- */
+/* What the warps wait for: composition of the stalls, one bar per variant. */
 #include <math.h>
 #include <string.h>
 
@@ -52,7 +50,7 @@ static void choose_reasons(struct context *context)
 
 /* Short descriptions of the stall reasons; metrics.ini has more. The colour of a reason is fixed.
  * Warps that issue do not wait: they and the rest are pale. */
-static const struct {
+static const struct known {
     const char *reason, *words;
     int colour;
 } known[] = {
@@ -78,27 +76,24 @@ static const struct {
 };
 #define OTHER_COLOUR 0xbdbdbd
 
-static size_t find_known(const char *reason)
+static const struct known *find_known(const char *reason)
 {
-    size_t i = 0;
-    while (i < sizeof(known) / sizeof(known[0]) && strcmp(known[i].reason, reason) != 0)
-        i++;
-    return i;
+    return SG_FIND(known, sizeof(known) / sizeof(known[0]), reason, reason);
 }
 
 /* Black: a reason that has no colour yet. */
 static int colour_of(const char *reason)
 {
-    const size_t i = find_known(reason);
-    return i < sizeof(known) / sizeof(known[0]) ? known[i].colour : 0;
+    const struct known *found = find_known(reason);
+    return found ? found->colour : 0;
 }
 
 static void add_reason(const char *reason, struct sg_chart *chart)
 {
-    const size_t i = find_known(reason);
+    const struct known *found = find_known(reason);
     SG_FORMATTED(words, "%s", reason);
-    if (i < sizeof(known) / sizeof(known[0]) && known[i].words[0])
-        sg_text_addf(&words, " (%s)", known[i].words);
+    if (found && found->words[0])
+        sg_text_addf(&words, " (%s)", found->words);
     sg_chart_key(chart, SG_SQUARE, 1.3, colour_of(reason), words.data);
 }
 
@@ -169,19 +164,12 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
     struct context context = {.stalls = &stalls};
     choose_reasons(&context);
     for (size_t i = 0; i < stalls.row_count; i++) {
-        const struct sg_row *r = stalls.rows[i].first;
-        const char *family = sg_table_string(run, r->family),
-                   *case_ = sg_table_string(run, r->case_);
-        const char *variant = sg_table_string(run, r->variant);
-        double total = total_of(&stalls, i);
+        const struct sg_value item = sg_value_of(run, stalls.rows[i].first);
+        const double total = total_of(&stalls, i);
         if (total > 0)
-            sg_entries_add(&entries, &(struct sg_entry){
-                                         .family = family,
-                                         .case_ = case_,
-                                         .variant = variant,
-                                         .weight = total,
-                                         .index = i,
-                                         .order = sg_chart_order_in(run, family, case_, variant)});
+            sg_entries_add(&entries,
+                           &(struct sg_entry){SG_NAMED(item), .weight = total, .index = i,
+                                              .order = sg_chart_order_in(run, SG_NAMES(item))});
     }
     sg_chart_pages(charts, &kind, &context, &entries);
 }

@@ -1,6 +1,4 @@
-/*
- * Why a row is slow, in words.
- */
+/* Why a row is slow, in words. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -255,7 +255,6 @@ static void add_facts(struct sg_document *document, const struct sg_diagnosed *w
     add_own_facts(sheet, what, SG_IS);
 }
 
-/* Adds the messages of a row, if there are any. */
 static void add_messages(struct sg_document *document, const struct sg_diagnosed *what, int side)
 {
     static const char *const said[][2] = {{"note", ":"}, {"kernels", " launches"}};

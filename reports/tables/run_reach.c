@@ -3,7 +3,6 @@
  * comparison.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/tables/ranking.h"
@@ -44,17 +43,10 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
     }
 }
 
-static const char *string_of(const struct sg_table *run, sg_id id)
-{
-    return sg_table_string(run, id);
-}
-
 static bool is_asked_for(const struct sg_report_input *input, const struct sg_row *row)
 {
-    const struct sg_table *run = input->run;
-    return !input->filters ||
-           sg_filters_keep(input->filters, string_of(run, row->family), string_of(run, row->case_),
-                           string_of(run, row->variant), false);
+    const struct sg_value item = sg_value_of(input->run, row);
+    return !input->filters || sg_filters_keep(input->filters, SG_NAMES(item), false);
 }
 
 /* Returns true if the counter is declared absent on this run's GPU or simulated GPU. */
@@ -99,7 +91,7 @@ void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
     SG_SCOPED(sg_text) items = {0}, names = {0};
     for (size_t i = 0; run && i < run->count; i++) {
         const struct sg_row *row = &run->rows[i];
-        const char *metric = string_of(run, row->metric);
+        const char *metric = sg_table_string(run, row->metric);
         /* The first line of the comparison counts missing builds. */
         if (row->status == SG_OK || !is_asked_for(input, row) ||
             strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)

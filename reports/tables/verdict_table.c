@@ -1,6 +1,4 @@
-/*
- * The tables of findings for people: the columns of each row, and the lines below it.
- */
+/* The tables of findings for people: the columns of each row, and the lines below it. */
 #include <math.h>
 #include <string.h>
 

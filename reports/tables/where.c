@@ -1,6 +1,4 @@
-/*
- * At which instructions two variants of a run spend their time, and what they wait for.
- */
+/* At which instructions two variants of a run spend their time, and what they wait for. */
 #include <math.h>
 #include <string.h>
 

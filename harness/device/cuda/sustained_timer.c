@@ -1,6 +1,4 @@
-/*
- * A segment of device/cuda/timer.h: back-to-back launches between two events.
- */
+/* A segment of device/cuda/timer.h: back-to-back launches between two events. */
 #include <math.h>
 #include <stdio.h>
 

@@ -243,7 +243,6 @@ static void null_begin_item(struct sg_device *device, uint64_t seed)
     null->segments = 0;
 }
 
-/* Simulates the times of launches that have run. */
 static enum sg_status simulate(struct null_device *null, const struct sg_runnable *what,
                                unsigned launches, struct sg_batch *batch, struct sg_reason *why)
 {
