@@ -98,11 +98,11 @@ TEST(neighbours_share_a_label)
         {"c", "a", 100, 1e14, false}, {"d", "x", 105, 1.1e14, false}, {"e", "a", 400, 1e14, false}};
     struct sg_charts charts = {0};
     make_chart(reached, COUNT(reached), &charts);
-    struct line line;
+    struct line line = {0};
     const char *at = charts.items[0].data.data;
     assert_true(next_line(&at, SG_LINE_WORDS, &line));
     assert_string_equal(line.word, "a, b");
-    assert_near("beside the right one", line.number[0], 105, 1e-6);
+    assert_near("next to the right point", line.number[0], 105, 1e-6);
     assert_true(next_line(&at, SG_LINE_WORDS, &line));
     assert_string_equal(line.word, "a");
     assert_false(next_line(&at, SG_LINE_WORDS, &line));
