@@ -25,7 +25,7 @@ static uint32_t registers_of(const char *metadata)
     return found[1];
 }
 
-/* NAME.json beside NAME.cubin. */
+/* Adds the constants in NAME.json if they and NAME.cubin agree with the launch. */
 static void add_entry(const char *path, const char *kernel, struct sg_text *out)
 {
     static const char *const constants[] = {"num_warps", "num_stages", "num_ctas", "maxnreg"};

@@ -107,7 +107,7 @@ struct sg_trace_series {
     /* first_ns: time of the first launch, which loads the code */
     uint64_t count, total_ns, first_ns;
     uint64_t random; /* random state for the choice of samples */
-    /* all samples, or a uniform random choice of SG_TRACE_SAMPLES, another one in each process */
+    /* all samples, or SG_TRACE_SAMPLES chosen at random, different ones in each process */
     float sample_ns[SG_TRACE_SAMPLES];
     uint64_t idle; /* launches after the first, on a device where all earlier kernels had ended */
     /* from the launch call to the start of the kernel: all, or a random sample like sample_ns */

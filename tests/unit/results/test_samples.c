@@ -71,7 +71,7 @@ TEST(damaged_samples_are_refused)
          "sm_clock: expected a clock"},
         {"more spikes than a batch has launches", BYTES(HEADER SAMPLE "f,c,p,0,0,0,v,1,0,256\n"),
          ":3", "spikes: expected a whole number from 0 to 255"},
-        {"a pair that is no name", BYTES(HEADER SAMPLE "f,c,P,0,0,0,v,1,0,0\n"), ":3",
+        {"a pair with a malformed name", BYTES(HEADER SAMPLE "f,c,P,0,0,0,v,1,0,0\n"), ":3",
          "pair: expected a name"},
         {"an empty variant", BYTES(HEADER SAMPLE "f,c,p,0,0,0,,1,0,0\n"), ":3",
          "variant: expected a name"},
